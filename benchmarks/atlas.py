@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.atlas import search
-from separatrix.atlas.pages.contents import pages
 from separatrix.atlas.reading.material import Material, gather
 from separatrix.atlas.render import render
-from separatrix.atlas.write import replace_folder
+from separatrix.atlas.write import pages, replace_folder
 from separatrix.certificates.verify import verify
 from separatrix.checker import canonical, sealed
 from separatrix.constructions import build

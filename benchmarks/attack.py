@@ -27,7 +27,7 @@ from torch import nn
 from separatrix.refuters.attack import attack
 from separatrix.refuters.leads import leads
 from separatrix.runs.load import load_model
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
 from separatrix.tasks import Task, make_task

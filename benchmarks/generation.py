@@ -15,7 +15,7 @@ import time
 import torch
 
 from separatrix.constructions import build
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 
 LENGTHS = (50, 100, 200, 400)
 TOKENS = 60  # timed behind the prompt

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 from separatrix.runs.spec import RunSpec
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget

@@ -19,7 +19,7 @@ import torch
 from separatrix.models import make_model
 from separatrix.models.mixers import MIXERS
 from separatrix.models.model import Model, State
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 
 WIDTH, VOCABULARY, ROWS, TOKENS = 64, 64, 16, 32
 TRAINED = [name for name in MIXERS if name not in ("register-file", "user")]

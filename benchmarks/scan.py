@@ -27,7 +27,7 @@ import torch
 from torch import Tensor
 
 from separatrix.models.fast.selective_scan import naive, selective_scan
-from separatrix.runs.machine import configure_process, keep_memory
+from separatrix.runs.process_settings import configure_process, keep_memory
 
 BATCH, CHANNELS, STATE, REPEATS = 64, 128, 16, 9
 GOALS = {100: "15x, moonshot 25x", 400: "20x, moonshot 40x"}

@@ -7,7 +7,8 @@ For each construction `TASK/ARCHITECTURE` at n = 16, 64, 256 and 1,024 things to
 
 Then the exponent of n in the width, fitted to the size formulas at n = 2^16, 2^18, .. 2^24 with logarithms divided out: 0 for attention,
 1/2 for a matrix state, 1 for a vector. Last, the largest multi-query recall that models of two layers of width 64 carry, as built inside
-the very shape that is trained, beside the largest that the bits of its state in float32 allow. Nothing is timed.
+the very shape that is trained, beside the largest that the bits of its state in float32 allow. A linear RNN has a line of registers beside
+its stream, as long as there are things to remember. Nothing is timed.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from separatrix.bounds.shapes import least_width, state_numbers
 from separatrix.constructions import construction
 from separatrix.constructions.named import (
     delay_lines,
+    linear_lines,
     lookup_sums,
     overwriting,
     placed_tables,
     recall_cells,
     recall_sums,
     recall_tables,
+    retention,
     unchanged_shapes,
 )
 from separatrix.constructions.named.streams import code_bits
@@ -65,16 +68,10 @@ def by_table(task: Any, by: str) -> Built:
     return at.stream.width, recall_tables.held_bits(task, at)
 
 
-def by_cells(task: Any) -> Built:
-    """Registers of an LSTM."""
-    slots, buckets, units = recall_cells.units_of(task)
-    return units, 2 * (2 * (units - slots - buckets) + slots + buckets)
-
-
-def by_gru(task: Any) -> Built:
-    """Registers of a GRU, which its second layer selects from."""
-    slots, buckets, units = recall_cells.units_of(task)
-    return units, 2 * (units - slots - buckets) + slots + buckets
+def by_cells(task: Any, cell: str) -> Built:
+    """Registers of an LSTM in one layer, or of a GRU, whose second layer selects from them."""
+    at = recall_cells.Registers(cell, recall_cells.LEAST[cell], task.keys, task.labels)
+    return at.width, recall_cells.held_bits(at)
 
 
 def by_rows(task: Any) -> Built:
@@ -99,6 +96,19 @@ def by_placed_table(task: Any, by: str) -> Built:
     """A table of places."""
     at = placed_tables.layout(task, by, 16 if by == "mamba" else 0, 0)
     return at.stream.width, placed_tables.held_bits(task, at)
+
+
+def by_retention(task: Any) -> Built:
+    """RetNet: a table of places in its last head."""
+    at = retention.layout(task, 0, "float64")
+    return at.stream.width, retention.held_bits(at)
+
+
+def by_line(task: Any) -> Built:
+    """Registers of a linear RNN, -1, 0 or 1 each: they are what grows, beside a stream that need not."""
+    places = task.length if task.name in ("index-lookup", "copy") else task.length // 2
+    registers = (places + 1) * linear_lines.code_bits(2)
+    return registers, 2 * registers + (task.name in ("equality", "intersects"))
 
 
 def by_delay(task: Any, vectors: int) -> Built:
@@ -126,13 +136,14 @@ CELLS: dict[
         for task in ("mqar", "associative-recall")
         for by, sizes, logs in (
             *((by, partial(by_table, by=by), plain) for by in BY),
-            ("lstm", by_cells, plain),
-            ("gru", by_gru, plain),
+            *((cell, partial(by_cells, cell=cell), plain) for cell in ("lstm", "gru")),
             ("linear-attention", by_sums, of_pairs),
         )
     },
-    **{f"latest-recall/{by}": (latest, sizes, plain) for by, sizes in (("deltanet", by_rows), ("lstm", by_cells), ("gru", by_gru))},
+    "latest-recall/deltanet": (latest, by_rows, plain),
+    **{f"latest-recall/{cell}": (latest, partial(by_cells, cell=cell), plain) for cell in ("lstm", "gru")},
     **{f"{task}/linear-attention": (symbols, by_places, plain) for task in PLACED},
+    **{f"{task}/retnet": (symbols, by_retention, plain) for task in PLACED},
     **{f"{task}/{by}": (symbols, partial(by_placed_table, by=by), plain) for task in PLACED for by in BY},
     **{
         f"{task}/{cell}": (symbols, partial(by_delay, vectors=vectors), plain)
@@ -182,7 +193,7 @@ def shapes_of_the_zoo() -> list[dict[str, Any]]:
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if bound_of_pairs(middle) <= bits else (low, middle)
-        table.append(_row(f"mqar inside {by}-2-64: pairs, built and allowed by bits", unchanged_shapes.KEYS, low, "pairs"))
+        table.append(_row(f"mqar inside {by}-2-64: pairs, built and allowed by bits", unchanged_shapes.Table(by, 1).keys, low, "pairs"))
     return table
 
 
@@ -203,6 +214,10 @@ def rows() -> list[dict[str, Any]]:
             table.append(_row(f"{name}, n = {n}: bits held", held, needed, "bits"))
             table.append(_row(f"{name}, n = {n}: width", width, least, "numbers"))
         table.append(_alone(f"{name}: exponent of n in the width", round(exponent(name), 3)))
+    for name in PLACED:
+        for n in LENGTHS:
+            registers, held = by_line(task := symbols(name, n))
+            table.append(_row(f"{name}/linear-rnn, n = {n}: bits held in {registers} registers", held, bound(task), "bits"))
     return [*table, *attention(), *shapes_of_the_zoo()]
 
 
@@ -211,7 +226,7 @@ def _alone(what: str, ours: float) -> dict[str, Any]:
 
 
 def _row(what: str, ours: int, peer: int, unit: str) -> dict[str, Any]:
-    return {"what": what, "ours": ours, "peer": peer, "unit": unit, "ratio": round(ours / peer, 3), "goal": "-"}
+    return {"what": what, "ours": ours, "peer": peer, "unit": unit, "ratio": round(ours / peer, 4), "goal": "-"}
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ NO_OPS = 40
 
 ONE_PROCESS = """
 import json, sys, time
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import read_spec
 configure_process(threads=2)
@@ -98,7 +98,7 @@ def many_rows() -> list[dict[str, Any]]:
         folder, launcher = Path(name), new_name()
         with open_store(folder / "store") as store, alive(store.path, launcher):
             claims.add(store, trials)
-            claims.want(store, [trial.key for trial in trials])
+            claims.set_targets(store, [trial.key for trial in trials])
             store.database.execute("PRAGMA synchronous=OFF")  # filling it is not what is measured
             for claim in claims.claim(store, launcher, "local", MANY):
                 claims.finish(store, claim, Outcome(claim.key, "done", rows=({"number": 0},), seconds=0.0))

@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from separatrix.models.transformer import transformer
-from separatrix.runs.machine import configure_process
+from separatrix.runs.process_settings import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
 from separatrix.training.budget import Budget

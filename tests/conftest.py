@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from separatrix.atlas.reading.material import Records
 from separatrix.records.record import stored_or_computed
-from separatrix.records.write import entries, record_path
+from separatrix.records.write import record_jobs, record_path
 from tests.atlas.browser import say_when_left_out
 from tests.runs.optional import say_what_is_left_out
 
@@ -31,7 +31,7 @@ def records(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Records
     base = tmp_path_factory.getbasetemp()
     folder: Path = (base if worker_id == "master" else base.parent) / "records"
     folder.mkdir(exist_ok=True)
-    for entry in entries():
+    for entry in record_jobs():
         path = record_path(folder, entry.kind, entry.name)
         with Path(f"{folder}-{entry.kind}-{path.stem}.lock").open("w") as lock:
             try:
@@ -39,7 +39,7 @@ def records(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Records
             except BlockingIOError:  # another process is at it: take the next one
                 continue
             stored_or_computed(path, entry.kind, entry.parameters, entry.compute)
-    for entry in entries():  # and wait for what the others are at
+    for entry in record_jobs():  # and wait for what the others are at
         with Path(f"{folder}-{entry.kind}-{record_path(folder, entry.kind, entry.name).stem}.lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
     return Records(folder)

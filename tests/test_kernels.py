@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import separatrix as sx
-from separatrix.kernels import prepare_storage
-from separatrix.runs.machine import prepare_for_torch
+from separatrix.kernels import prepare_for_torch, prepare_storage
 
 
 @pytest.fixture

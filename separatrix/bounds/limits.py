@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.bounds.accuracy.ceiling import Ceiling, accuracy_ceiling, check_accuracy, check_bits, least_bits, least_state_bits
-from separatrix.bounds.communication.splits import one_layer_need
+from separatrix.bits import ceil_log2
+from separatrix.bounds.accuracy.ceiling import Ceiling, check_accuracy, check_bits, least_bits
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, one_layer_bounds, state_bounds, string_count
 from separatrix.bounds.protocols.one_layer import check_precision
-from separatrix.bounds.states.profile import StateProfile, ceil_log2, state_profile
-from separatrix.bounds.states.scored_along import profile_along
+from separatrix.bounds.states.profile import StateProfile, state_profile
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 
@@ -53,6 +52,8 @@ def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | No
         raise BadInput(
             f"{task.name} at length {task.length}: {about_strings(task)} inputs to count, and no closed form of the ceiling is known"
         )
+    from separatrix.bounds.accuracy.counted_ceiling import accuracy_ceiling, least_state_bits
+
     every = [tuple(alphabet) for alphabet in task.alphabets()]
     if state_bits is not None:
         return accuracy_ceiling(task.answer, every, len(every), state_bits)
@@ -70,6 +71,8 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
     rows = known_bounds(task).rows(task, numbers)
     if any(row.architecture == Architecture.RECURRENT for row in rows):
         return rows
+    from separatrix.bounds.communication.splits import one_layer_need
+
     obstacle = _obstacle(task)
     profile = _counted_along(task) if obstacle else _counted(task)
     if profile is None:
@@ -156,6 +159,8 @@ def _counted_along(task: Task) -> StateProfile | None:
     """The count of a task with answers along the way; None if it is too large, or if its answers are not targets."""
     if task.scored_at_end or not _countable(task):
         return None
+    from separatrix.bounds.states.scored_along import profile_along
+
     batch = task.sample(0, EXAMPLES)
     inputs = [*task.inputs()]
     scored = np.flatnonzero(batch.mask[0])

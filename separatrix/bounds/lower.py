@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from separatrix.architectures import Architecture, Mode, Quantity
+from separatrix.bits import ceil_log2
 from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
-from separatrix.bounds.states.profile import ceil_log2
-from separatrix.bounds.witnesses import certify_fooling_set, certify_profile, question_for
 from separatrix.tasks import Task, is_of_the_package, task_at
 
 CERTIFIED = 1 << 16  # strings of a task that a certificate lists or counts
@@ -32,6 +31,9 @@ class CountedProfile:
 
     def certificate(self) -> dict[str, Any]:
         """The sealed document of this profile."""
+        from separatrix.bounds.question import question_for
+        from separatrix.bounds.witnesses import certify_profile
+
         return certify_profile(question_for(self.task))
 
 
@@ -45,7 +47,10 @@ class FoolingInputs:
     kind = "fooling-set"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document of this profile."""
+        """The sealed document of this fooling set."""
+        from separatrix.bounds.question import question_for
+        from separatrix.bounds.witnesses import certify_fooling_set
+
         bob = [i for i in range(len(self.task.alphabets())) if i not in self.alice]
         pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in self.inputs]
         value = self.task.answer(self.inputs[0])
@@ -53,7 +58,7 @@ class FoolingInputs:
         return certify_fooling_set(question_for(self.task), self.alice, pairs, value)
 
 
-class Shown(Protocol):
+class Certifiable(Protocol):
     """An object that the checker judges: a counted profile, a fooling set, counted chains."""
 
     @property
@@ -73,7 +78,7 @@ class Witness:
     """Why a bound holds: the argument, and, if there is one, the object that shows it at the size of `shown.task`."""
 
     proof: str
-    shown: Shown | None = None
+    shown: Certifiable | None = None
 
     def document(self) -> dict[str, Any]:
         """The witness as JSON."""

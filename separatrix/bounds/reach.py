@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.bounds.witnesses import question_of_task
+from separatrix.bounds.question import question_of_task
 from separatrix.checker import VERSION, Refused, sealed
 from separatrix.checker.specs import spec_of
 from separatrix.tasks import Task

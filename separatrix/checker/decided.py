@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker import Verdict, check_document
-from separatrix.checker.fields import require_fields, within
+from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.kinds.languages import Moves, recognised
 from separatrix.checker.kinds.period import cycle
 from separatrix.checker.seal import Refused, Unreadable, read
@@ -35,7 +35,7 @@ from separatrix.checker.sentence import number
 LINE = 1 << 24  # characters
 LINES = 1 << 20
 STATES, WINDOW, LONGEST = 4, 3, 64
-ARCHITECTURE = "mamba"
+ARCHITECTURE, ARITHMETIC = "mamba", "float64"  # that the sentence names
 Language = tuple[Moves, frozenset[int]]
 Word = list[int]
 
@@ -123,6 +123,7 @@ def _take(document: dict[str, Any], found: Counted) -> None:
         verdict = check_document(document)
         if not verdict.holds or document["kind"] != "languages" or verdict.architecture != ARCHITECTURE:
             raise Refused(verdict.reason if not verdict.holds else f"expected a certificate of kind languages about {ARCHITECTURE}")
+        require_equal(document["program"]["model"]["arithmetic"], ARITHMETIC, "arithmetic")
         moves, sets = recognised(document)
         found.certificates += 1
         found.built |= {(moves, accepting) for accepting in sets}

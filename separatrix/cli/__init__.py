@@ -10,50 +10,82 @@ from importlib import import_module
 
 import click
 
-from separatrix.cli.groups import EXAMPLES, GROUPS
-from separatrix.cli.memory import is_out_of_memory, memory_message
 from separatrix.cli.progress_lines import progress
 from separatrix.errors import BadInput, did_you_mean
-from separatrix.runs.machine import prepare_for_torch
+from separatrix.kernels import prepare_for_torch
 
-COMMANDS = {  # command, and so its module -> what it answers
-    "papers": "Every statement of the four papers, with status and errata.",
-    "tasks": "List the tasks, with parameters and citations.",
-    "models": "List the architectures.",
-    "constructions": "List the constructions.",
-    "studies": "List the studies.",
-    "sample": "Examples of a task.",
-    "audit": "Balance, duplicates, second solver and shortcuts of a task's data.",
-    "build": "Exact weights of a construction.",
-    "verify": "Test a built model against the oracle; write a certificate.",
-    "check": "Check certificates, independently of the code that made them.",
-    "explain": "One run of a construction, step by step.",
-    "profile": "States any recurrent model must distinguish after each token.",
-    "bounds": "Per architecture: the least that is needed, and what was built.",
-    "ceiling": "Best accuracy with B bits of state, or least bits for an accuracy.",
-    "communication": "What two parties must exchange: exact ranks, fooling set, hardest partition.",
-    "collide": "Two prefixes that a model must confuse, and the suffix that separates them.",
-    "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
-    "language": "Automaton, monoid and verdicts for a regular language.",
-    "decide": "Which architectures recognise a regular language or track a group, at all lengths.",
-    "predict": "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
-    "vectors": "How many dimensions almost orthogonal addresses need, or how many of them fit.",
-    "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
-    "attack": "Search for an input that breaks a model.",
-    "capacity": "Bits about the input that a model really retains, per position.",
-    "facts": "The ledger: what is impossible, built, learned or cited, with its evidence.",
-    "published": "Published model types: state, reach, the most they can recall, what they cannot track.",
-    "plan": "One table over architectures or models: provably not, built (how strongly), or open.",
-    "probe": "A model through a suite of small tasks: what it learns, keeps and fails on.",
-    "train": "Train a model on a task; rows and snapshots survive a kill.",
-    "evaluate": "Accuracy of a model, by length and by the position asked about.",
-    "runs": "What a store holds: list, show, cancel, remove, export, merge, check.",
-    "sweep": "Run the missing trials of a study, on any engine; a relaunch finishes the rest.",
-    "frontier": "The least width that learns a task at each length, and how it grows.",
-    "study": "A study's question, prediction and rows; --run trains what it needs.",
-    "records": "What the atlas reads besides certificates: states, audits, traces, rows.",
-    "atlas": "The web page that puts proven, built and learned side by side.",
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {  # title in --help -> command, and so its module -> what it answers, and an example
+    "Choose an architecture": {
+        "plan": (
+            "One table over architectures or models: provably not, built (how strongly), or open.",
+            "plan associative-recall --length 1000",
+        ),
+        "facts": ("The ledger: what is impossible, built, learned or cited, with its evidence.", "facts parity"),
+        "bounds": ("Per architecture: the least that is needed, and what was built.", "bounds index-lookup --length 1000"),
+        "ceiling": (
+            "Best accuracy with B bits of state, or least bits for an accuracy.",
+            "ceiling index-lookup --length 1000 --state-bits 500",
+        ),
+        "state": ("Bytes carried from one token to the next, per layer, for a config or a model.", "state mamba-2-64 --length 32768"),
+        "published": ("Published model types: state, reach, the most they can recall, what they cannot track.", "published mamba2 mistral"),
+        "decide": ("Which architectures recognise a regular language or track a group, at all lengths.", "decide '(aa)*'"),
+    },
+    "Try a model": {
+        "probe": ("A model through a suite of small tasks: what it learns, keeps and fails on.", "probe mixer.py:Mixer --out page.html"),
+        "attack": ("Search for an input that breaks a model.", "attack runs/mine parity --length 12"),
+        "collide": ("Two prefixes that a model must confuse, and the suffix that separates them.", "collide runs/mine equality --length 8"),
+        "capacity": ("Bits about the input that a model really retains, per position.", "capacity runs/mine index-lookup --length 20"),
+        "predict": (
+            "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
+            "predict built parity-next --length 64",
+        ),
+    },
+    "Train and measure": {
+        "train": (
+            "Train a model on a task; rows and snapshots survive a kill.",
+            "train mamba-2-64 associative-recall --length 8 --out runs/mine",
+        ),
+        "evaluate": ("Accuracy of a model, by length and by the position asked about.", "evaluate runs/mine --length 16"),
+        "frontier": (
+            "The least width that learns a task at each length, and how it grows.",
+            "frontier index-lookup --models lstm-1,tf-1 --lengths 4,8,16",
+        ),
+        "study": ("A study's question, prediction and rows; --run trains what it needs.", "study recall-learned"),
+        "studies": ("List the studies.", "studies"),
+        "sweep": ("Run the missing trials of a study, on any engine; a relaunch finishes the rest.", "sweep recall-learned --scale smoke"),
+        "runs": ("What a store holds: list, show, cancel, remove, export, merge, check.", "runs list"),
+    },
+    "Build and prove": {
+        "constructions": ("List the constructions.", "constructions"),
+        "build": ("Exact weights of a construction.", "build index-lookup --length 64 --out built"),
+        "verify": ("Test a built model against the oracle; write a certificate.", "verify index-lookup --length 16"),
+        "check": ("Check certificates, independently of the code that made them.", "check certificate.json"),
+        "explain": ("One run of a construction, step by step.", "explain index-lookup --length 4 --input 's39 s34 s31 s46 @4'"),
+        "profile": ("States any recurrent model must distinguish after each token.", "profile equality --length 8"),
+        "communication": (
+            "What two parties must exchange: exact ranks, fooling set, hardest partition.",
+            "communication equality --length 8",
+        ),
+        "protocol": (
+            "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
+            "protocol equality/one-layer --length 8",
+        ),
+        "language": ("Automaton, monoid and verdicts for a regular language.", "language '(ab)*'"),
+        "vectors": ("How many dimensions almost orthogonal addresses need, or how many of them fit.", "vectors --length 1000"),
+    },
+    "Look up": {
+        "papers": ("Every statement of the four papers, with status and errata.", 'papers 2406.09347 "Theorem 1"'),
+        "tasks": ("List the tasks, with parameters and citations.", "tasks"),
+        "models": ("List the architectures.", "models mamba-2-64"),
+        "sample": ("Examples of a task.", "sample parity --length 8"),
+        "audit": ("Balance, duplicates, second solver and shortcuts of a task's data.", "audit parity --length 12"),
+    },
+    "Pages": {
+        "atlas": ("The web page that puts proven, built and learned side by side.", "atlas"),
+        "records": ("What the atlas reads besides certificates: states, audits, traces, rows.", "records --out build/records"),
+    },
 }
+COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 
 
 EXTRAS = {  # module -> the extra that installs it; the base package works without
@@ -87,8 +119,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"separatrix.cli.{name}"), name)
-        if name in EXAMPLES:
-            command.epilog = f"\b\nExample:\n  separatrix {EXAMPLES[name]}"
+        command.epilog = f"\b\nExample:\n  separatrix {COMMANDS[name][1]}"
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -99,14 +130,12 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        rest = {name: "" for name in COMMANDS if name not in EXAMPLES}
         widest = max(map(len, COMMANDS)) + 4
-        for title, group in {**GROUPS, **({"Other": rest} if rest else {})}.items():
+        for title, group in GROUPS.items():
             with formatter.section(title):
-                for name, example in group.items():
-                    if name in COMMANDS:
-                        formatter.write_dl([(name, COMMANDS[name])], col_max=widest, col_spacing=max(2, widest - len(name) - 2))
-                        formatter.write(f"{'':{widest}}$ separatrix {example}\n" if example else "")
+                for name, (answers, example) in group.items():
+                    formatter.write_dl([(name, answers)], col_max=widest, col_spacing=max(2, widest - len(name) - 2))
+                    formatter.write(f"{'':{widest}}$ separatrix {example}\n")
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=COMPLETION)
@@ -144,6 +173,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _internal(error)
         return _refuse(f"this command needs {error.name}: pip install 'separatrix[{extra}]'")
     except Exception as error:
+        from separatrix.cli.memory import is_out_of_memory, memory_message
+
         return _refuse(memory_message(error)) if is_out_of_memory(error) else _internal(error)
     return code if isinstance(code, int) else 0
 

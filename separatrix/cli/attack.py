@@ -45,7 +45,7 @@ def attack(
     """
     from separatrix.refuters.attack import attack as search
     from separatrix.runs.load import fresh_note, load_program
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.tasks import make_task
 
     model, task = model_and_task(model, task)

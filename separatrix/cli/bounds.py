@@ -29,7 +29,6 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     from separatrix.bounds.limits import bounds_for
     from separatrix.bounds.lower import certificate_name, certificates
     from separatrix.bounds.number_format import number_format
-    from separatrix.certificates.files import write_document
     from separatrix.constructions import constructions
     from separatrix.ledger.bounds_table import bounds_table
     from separatrix.tasks import make_task
@@ -38,9 +37,11 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     numbers = number_format(precision)
     rows = bounds_table(subject, numbers, constructions(subject.name))
     written = certificates(bounds_for(subject, numbers.bits, numbers.fraction)) if out is not None else {}
-    for name, document in written.items():
-        assert out is not None
-        write_document(out / name, document)
+    if out is not None:
+        from separatrix.certificates.files import write_document
+
+        for name, document in written.items():
+            write_document(out / name, document)
     documents = [row.document() for row in rows]
     documents = [{**row, "certificate": certificate_name(row["witness"]) if out is not None else None} for row in documents]
     parts: list[Table | str] = [

@@ -40,7 +40,7 @@ def capacity(
 
     With --rows FILE the accuracies are read from a file (CSV, JSON or JSON lines with model, length, accuracy and, if known, examples).
     """
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.tasks import make_task
 
     if rows is not None:

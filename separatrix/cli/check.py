@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.checker import Verdict
 
 TABLES = (".jsonl", ".jsonl.gz")  # tables of decided languages, one line each
 
@@ -28,16 +32,19 @@ def check(files: tuple[str, ...], require: str | None, budget: float, as_json: b
     Exit code 1 if one does not hold or shows less than required; 2 if one cannot be read or costs more than the budget.
     """
     from separatrix.checker import Budget, check_file
-    from separatrix.checker.decided import check_table
     from separatrix.checker.report import report
 
     if not 0 < budget <= 10**6:
         raise BadInput(f"--budget expects seconds, more than 0 and at most 1000000, found {budget}")
-    summary = report(
-        ((file, check_table(file)[0] if file.endswith(TABLES) else check_file(file, Budget(budget))) for file in files), require
-    )
+    summary = report(((file, _check_table(file) if file.endswith(TABLES) else check_file(file, Budget(budget))) for file in files), require)
     if summary.unreadable:
         print(f"separatrix: {summary.unreadable}", file=sys.stderr)
     if as_json or summary.lines:
         emit({"results": summary.rows}, summary.lines, as_json)
     return summary.code
+
+
+def _check_table(file: str) -> Verdict:
+    from separatrix.checker.decided import check_table
+
+    return check_table(file)[0]

@@ -35,7 +35,7 @@ def evaluate(
 ) -> None:  # fmt: skip
     """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
     from separatrix.runs.load import fresh_note, load_model, origin
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.training.evaluation import evaluate as measure
     from separatrix.training.loop import split_seed
 

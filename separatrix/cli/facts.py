@@ -15,7 +15,7 @@ from separatrix.errors import BadInput
 if TYPE_CHECKING:
     from separatrix.architectures import Architecture
 
-HEADER = ("task", "architecture", "mode", "lengths", "what", "quantity", "value", "strength", "evidence", "from")
+HEADER = ("task", "architecture", "mode", "lengths", "with", "what", "quantity", "value", "strength", "evidence", "from")
 SHOWN = 12  # characters of a digest
 
 
@@ -31,6 +31,7 @@ def facts(task: str | None, architecture: str | None, mode: str | None, cells: b
     Bounds are at the size at which a task's page has them; each certificate and each row of a study has its own length.
     """
     from separatrix.ledger.ledger import all_facts, facts_of, named_architecture, named_mode
+    from separatrix.ledger.subject import subject_words
     from separatrix.tasks import task_class
 
     if cells and mode is not None:
@@ -43,7 +44,8 @@ def facts(task: str | None, architecture: str | None, mode: str | None, cells: b
     found = [fact for fact in every if kind in (None, fact.architecture) and way in (None, fact.mode)]
     rows = [
         (
-            fact.task, fact.architecture, fact.mode, fact.lengths, fact.what, fact.quantity, fact.value, fact.strength,
+            fact.task, fact.architecture, fact.mode, fact.lengths, subject_words(fact) or None, fact.what, fact.quantity, fact.value,
+            fact.strength,
             fact.evidence.key[:SHOWN] if fact.evidence.kind in ("certificate", "row") else fact.evidence.key, "; ".join(fact.steps) or None,
         )
         for fact in found

@@ -12,7 +12,7 @@ PRACTICAL = 0.5  # share of the free memory that one array may take: others stan
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory was asked for in vain, whoever raised it."""
+    """Whether an error says that memory ran out, whoever raised it."""
     if isinstance(error, MemoryError):
         return True
     return isinstance(error, RuntimeError | ValueError) and any(words in str(error) for words in WORDS)

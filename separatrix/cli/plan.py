@@ -192,9 +192,9 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 
 def _made(built: dict[str, Any]) -> str:
-    """What is built, in its own shape, with the state of that."""
-    state = f", state {sized(-(-built['state_bits'] // 8))}" if "state_bits" in built else ""
-    return f"{built['construction']} (layers {built['layers']}, width {built['width']}{state})"
+    """What is built, and the state of that; the verdict says in which shape."""
+    state = f" (state {sized(-(-built['state_bits'] // 8))})" if "state_bits" in built else ""
+    return f"{built['construction']}{state}"
 
 
 def _number(value: int | None) -> str:

@@ -33,7 +33,7 @@ def probe(model: str, scale: Any, seeds: int, code: tuple[str, ...], out: Path |
     """
     from separatrix.parameters import settings
     from separatrix.refuters.probe import probe as through_the_suite
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
 
     if out is not None:
         try_file(out)

@@ -20,7 +20,6 @@ from typing import Any
 import click
 
 from separatrix.cli.colour import print_lines
-from separatrix.cli.latex import tabular
 from separatrix.cli.options import wide_option
 from separatrix.cli.printing import fitted, rounded, table
 from separatrix.errors import BadInput
@@ -80,6 +79,8 @@ class Report:
 
     def latex(self) -> Iterator[str]:
         """One `tabular` for each table."""
+        from separatrix.cli.latex import tabular
+
         for part in self.parts:
             yield from tabular(part.header, part.cells()) if isinstance(part, Table) else [f"% {part}".rstrip()]
 

@@ -152,7 +152,7 @@ def _run_study(name: str, out: Path | None) -> Report:
     """Train the cells of a study, one after the other."""
     from importlib import import_module
 
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.studies import STUDIES
     from separatrix.studies import study as find_study
     from separatrix.studies.learned import sweep

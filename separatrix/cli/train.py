@@ -45,9 +45,8 @@ def train(
     MODEL is an architecture, a configuration such as tf-1-64, or file.py:Name.
     """
     from separatrix.runs.kinds.train import sizes_row, train_trial
-    from separatrix.runs.machine import configure_process
-    from separatrix.runs.recording import record, require_store
-    from separatrix.runs.run import run
+    from separatrix.runs.process_settings import configure_process
+    from separatrix.runs.run import record, require_store, run
     from separatrix.runs.spec import RunSpec
     from separatrix.runs.trial import make_trial
     from separatrix.training.budget import Budget

@@ -23,7 +23,7 @@ def vectors(length: int | None, dimension: int | None, coherence: float) -> Repo
     if length is not None and dimension is None:
         return _needed(length, coherence)
     if dimension is not None and length is None:
-        return _room(dimension, coherence)
+        return _capacity(dimension, coherence)
     raise BadInput(f"vectors expects one of --length and --dimension, found {'neither' if length is None else 'both'}")
 
 
@@ -47,16 +47,16 @@ def _needed(length: int, coherence: float) -> Report:
     return Report({"length": length, "coherence": coherence, "families": rows}, parts)
 
 
-def _room(dimension: int, coherence: float) -> Report:
+def _capacity(dimension: int, coherence: float) -> Report:
     """The vectors that k dimensions hold."""
-    from separatrix.constructions.parts.codes.room import Room, room
+    from separatrix.constructions.parts.codes.capacity import Capacity, capacity
 
-    def said(one: Room) -> str:
+    def said(one: Capacity) -> str:
         if one.vectors is not None:
             return str(one.vectors)
         return "any" if one.log2_vectors is None else f"at least 2^{one.log2_vectors:.0f}"
 
-    held = room(dimension, coherence)
+    held = capacity(dimension, coherence)
     rows = [
         {
             "family": r.family, "vectors": r.vectors, "log2_vectors": r.log2_vectors,

@@ -11,7 +11,6 @@ from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
 from separatrix.tasks import Task
 from separatrix.tasks.own_names import refuse_taken_names
-from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -78,7 +77,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "dyck/three-layer": "separatrix.constructions.other.dyck_layers:DYCK_THREE_LAYERS",
     "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
     "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
-    "parity/linear-recurrent": "separatrix.constructions.other.turning:PARITY_TURNING",
+    "parity/linear-recurrent": "separatrix.constructions.other.sign_flip:PARITY_SIGN_FLIP",
     "parity/soft-attention": "separatrix.constructions.other.soft_parity:PARITY_SOFT",
     "ones/hard-attention": "separatrix.constructions.hahn2020.counter_languages:ONES_HARD",
     "an-bn/hard-attention": "separatrix.constructions.hahn2020.counter_languages:AN_BN_HARD",
@@ -160,6 +159,21 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "intersects/gated-deltanet": "separatrix.constructions.named.placed_tables:INTERSECTS_GATED_DELTANET",
     "intersects/mamba2": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA2",
     "intersects/mamba": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA",
+    "index-lookup/retnet": "separatrix.constructions.named.retention:LOOKUP_RETNET",
+    "copy/retnet": "separatrix.constructions.named.retention:COPY_RETNET",
+    "equality/retnet": "separatrix.constructions.named.retention:EQUALITY_RETNET",
+    "intersects/retnet": "separatrix.constructions.named.retention:INTERSECTS_RETNET",
+    "copy/linear-rnn": "separatrix.constructions.named.linear_lines:COPY_LINEAR",
+    "index-lookup/linear-rnn": "separatrix.constructions.named.linear_lines:LOOKUP_LINEAR",
+    "equality/linear-rnn": "separatrix.constructions.named.linear_lines:EQUALITY_LINEAR",
+    "intersects/linear-rnn": "separatrix.constructions.named.linear_lines:INTERSECTS_LINEAR",
+    "mqar/linear-rnn": "separatrix.constructions.named.linear_lines:MQAR_LINEAR",
+    "associative-recall/linear-rnn": "separatrix.constructions.named.linear_lines:RECALL_LINEAR",
+    "parity/linear-rnn": "separatrix.constructions.named.linear_lines:PARITY_LINEAR",
+    "index-lookup/selective-rnn": "separatrix.constructions.named.linear_lines:LOOKUP_SELECTIVE",
+    "state-based-recall/hybrid-pd": "separatrix.constructions.named.registers_and_reads:HYBRID_PD",
+    "state-based-recall/hybrid-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_DELTANET",
+    "state-based-recall/hybrid-gated-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_GATED_DELTANET",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them
@@ -217,11 +231,13 @@ def default_length(name: str) -> int:
 
 def _maker(name: str) -> Construction | Callable[..., Built]:
     maker: Any = find(name, CONSTRUCTIONS, "construction")
-    if isinstance(maker, type) and issubclass(maker, DynamicProgram):
+    if isinstance(maker, type):
         from separatrix.constructions.yang2024.own_program import own_program
+        from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
-        refuse_taken_names(maker, name)
-        return own_program(maker)
+        if issubclass(maker, DynamicProgram):
+            refuse_taken_names(maker, name)
+            return own_program(maker)
     if not callable(maker):
         raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")
     return maker  # type: ignore[no-any-return]

@@ -56,7 +56,7 @@ def compiled(
 def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) -> Model:
     """The model of a configuration with exactly these tensors; in an exact format every weight must be one of its numbers."""
     dtype = stored_dtype(config.arithmetic)
-    stored = {name: torch.from_numpy(np.array(tensor, order="C")) for name, tensor in tensors.items()}
+    stored = {name: torch.from_numpy(np.require(tensor, requirements=("C", "W"))) for name, tensor in tensors.items()}
     model = filled(config, {name: t.to(dtype) if t.is_floating_point() else t for name, t in stored.items()})
     refuse_off_grid(model, construction)
     return model

@@ -14,10 +14,9 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions import CONSTRUCTIONS, construction, constructions
 from separatrix.ledger.certified import PREDICTOR, Certified, certified
 from separatrix.ledger.fact import STRENGTHS, Evidence, Fact, Lengths, Strength, What
+from separatrix.ledger.subject import DRAWN_ONLY
 from separatrix.records.task_choices import command_of
 from separatrix.tasks import Task
-
-UNSAID = ("distribution", "negatives", "graphs")  # which inputs are drawn; what is built is right on every input
 
 
 def built_facts(certificates: Iterable[Certified] | None = None) -> Iterator[Fact]:
@@ -104,6 +103,20 @@ def certificate_at(one: Construction, task: Task, sizes: Sizes, arithmetic: str 
     return min(same, key=lambda found: STRENGTHS.index(_strength(found.strength)), default=None)
 
 
+def declared_size(fact: Fact, task: Task) -> int | None:
+    """The quantity of a built fact at another size of its task, by the formula of its construction.
+
+    None where the construction refuses that size, or computes a task to which this one is reduced.
+    """
+    name = fact.more["construction"]
+    if name not in CONSTRUCTIONS or construction(name).task != task.name:
+        return None
+    found = construction(name).narrowest(task.parameters)
+    if found is None:
+        return None
+    return found[1]["width"] if fact.quantity == Quantity.WIDTH else found[1].get("state_bits")
+
+
 def best_certificate(name: str) -> Certified | None:
     """The strongest certificate of a construction at any size, the longest of these."""
     of_it = [found for found in certified() if found.construction == name]
@@ -119,7 +132,7 @@ def _about(found: Certified, task: Task) -> bool:
 
 
 def _said(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in parameters.items() if name not in UNSAID}
+    return {name: value for name, value in parameters.items() if name not in DRAWN_ONLY}
 
 
 def _strength(text: str) -> Strength:

@@ -9,15 +9,15 @@ is the paper's. `separatrix collide MODEL TASK --restrict` refutes one given mod
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
 from separatrix.architectures import Architecture, Mode
-from separatrix.bounds.languages.language import hard_attention
-from separatrix.bounds.languages.monoid import syntactic_monoid
 from separatrix.ledger.fact import Evidence, Fact, Lengths, What
-from separatrix.tasks import Task
-from separatrix.tasks.dyck_languages import Dyck1, Dyck2
-from separatrix.tasks.parity import Parity
-from separatrix.tasks.regular import Regular
+from separatrix.tasks import Task, is_a
+
+if TYPE_CHECKING:
+    from separatrix.tasks.regular import Regular
+    from separatrix.tasks.state_based_recall import StateBasedRecall
 
 COROLLARY = "hahn2020 Corollary 2"
 FIXED = "Fixed numbers of layers and heads, all lengths; hard attention means one token for each head."
@@ -25,12 +25,18 @@ FIXED = "Fixed numbers of layers and heads, all lengths; hard attention means on
 
 def cited_facts(task: Task) -> Iterator[Fact]:
     """What is cited about a task."""
-    if isinstance(task, Parity):
+    if is_a(task, "parity"):
         yield hard(task, COROLLARY, "PARITY, by restriction: some bits are fixed, after which the output depends on few of the others")
-    elif isinstance(task, Dyck1 | Dyck2):
+    elif is_a(task, "dyck-1") or is_a(task, "dyck-2"):
         yield hard(task, COROLLARY, "2DYCK, whose proof already defeats one type of brackets")
-    elif isinstance(task, Regular):
-        found = hard_attention(syntactic_monoid(task.automaton))
+    elif is_a(task, "state-based-recall"):
+        if cast("StateBasedRecall", task).registers >= 4:
+            yield hard(task, COROLLARY, "it contains PARITY: swaps of the first two registers count, among swaps of the last two")
+    elif is_a(task, "regular"):
+        from separatrix.bounds.languages.language import hard_attention
+        from separatrix.bounds.languages.monoid import syntactic_monoid
+
+        found = hard_attention(syntactic_monoid(cast("Regular", task).automaton))
         if found.impossible:
             yield hard(task, found.cites, found.why)
 

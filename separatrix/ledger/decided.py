@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING, cast
 
 from separatrix.architectures import Architecture, Mode
-from separatrix.bounds.languages.decisions import Facts, facts_of, rows
-from separatrix.bounds.languages.monoid import syntactic_monoid
-from separatrix.bounds.languages.verdict_rules import BARRIER, IMPOSSIBLE, INSIDE_WITH_POSITIONS
-from separatrix.certificates.period import period_certificate
 from separatrix.errors import BadInput
 from separatrix.ledger.fact import Evidence, Fact, Lengths, Strength, What
 from separatrix.ledger.reductions import harder_tasks
-from separatrix.tasks import Task
-from separatrix.tasks.languages.given import given_language
-from separatrix.tasks.regular import Regular
+from separatrix.tasks import Task, is_a
+
+if TYPE_CHECKING:
+    from separatrix.bounds.languages.decisions import Facts
+    from separatrix.tasks.regular import Regular
 
 ARGUMENT = "monotone maps that depend on the position"
 FINITE = "One model for all lengths, token by token, numbers of any finite format"
@@ -47,15 +46,18 @@ def decided_facts(task: Task) -> Iterator[Fact]:
 
 def language_of(task: Task) -> Regular | None:
     """The regular language that a task is, or is under another name."""
-    if isinstance(task, Regular):
-        return task
-    same = [harder for reduction, harder in harder_tasks(task) if reduction.same]
-    return next((harder for harder in same if isinstance(harder, Regular)), None)
+    same = (harder for reduction, harder in harder_tasks(task) if reduction.same)
+    return cast("Regular | None", next((language for language in (task, *same) if is_a(language, "regular")), None))
 
 
 @lru_cache(LANGUAGES)
 def impossible(language: str, alphabet: str | None) -> tuple[tuple[Architecture, str, str, str], ...]:
     """Architecture, why, the digest of the certificate or the name of the argument, and the caveat, for each that cannot do it."""
+    from separatrix.bounds.languages.decisions import facts_of, rows
+    from separatrix.bounds.languages.monoid import syntactic_monoid
+    from separatrix.bounds.languages.verdict_rules import BARRIER, IMPOSSIBLE, INSIDE_WITH_POSITIONS
+    from separatrix.tasks.languages.given import given_language
+
     given = given_language(language, alphabet)
     monoid = syntactic_monoid(given.automaton) if given.group is None else None
     if monoid is not None and monoid.aperiodic:
@@ -80,6 +82,8 @@ def impossible(language: str, alphabet: str | None) -> tuple[tuple[Architecture,
 
 def certificate_of(facts: Facts, expression: str | None) -> str | None:
     """The digest of the certificate that `separatrix decide --out` writes."""
+    from separatrix.certificates.period import period_certificate
+
     found = facts.period
     if found is None:
         return None

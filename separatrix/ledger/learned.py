@@ -14,11 +14,10 @@ from typing import Any
 from separatrix.architectures import Architecture, Mode
 from separatrix.ledger.fact import ACCURACY, Evidence, Fact, Lengths, What
 from separatrix.models.model_names import configuration
-from separatrix.studies.learned import answered_share
 from separatrix.studies.stored import shipped_files
+from separatrix.studies.study import answered_share
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.capabilities import Searches, stop_of
-from separatrix.tasks.next_symbol import NextSymbol
 
 NATS = "cross-entropy in nats"
 
@@ -75,7 +74,7 @@ def facts_of(study: str, result: dict[str, Any]) -> Iterator[Fact]:
 
 def tests_of(trained_on: Task, result: dict[str, Any]) -> Iterator[tuple[int, str, float]]:
     """Length, quantity and value of each test; a run without further lengths was tested at the length of its training."""
-    if isinstance(trained_on, NextSymbol):
+    if trained_on.random_target:
         yield from ((length, NATS, nats) for length, nats in result.get("nats", ()))
     elif result.get("tests"):
         yield from ((length, ACCURACY, share) for length, share in result["tests"])
@@ -92,7 +91,7 @@ def mode_of(task: Task) -> Mode:
 
 def metric_of(task: Task, result: dict[str, Any]) -> str:
     """What the value counts, in words."""
-    if isinstance(task, NextSymbol):
+    if task.random_target:
         return "nats per symbol, less is better"
     if result["test"].get("greedy") is not None:
         return "right answers at the end of chains that the model writes alone"
@@ -106,7 +105,7 @@ def answers_counted(task: Task) -> str:
 
 def chance_of(task: Task) -> float | None:
     """The accuracy of a guess, of a task with one answer out of a few that are about equally likely."""
-    return 1 / task.targets if task.scored_at_end and not isinstance(task, NextSymbol) else None
+    return 1 / task.targets if task.scored_at_end and not task.random_target else None
 
 
 def architecture_of(name: str) -> Architecture | None:

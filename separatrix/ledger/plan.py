@@ -30,11 +30,12 @@ from separatrix.bounds.planning import (
     worth,
 )
 from separatrix.bounds.reach import BlindPair, blind_pair
+from separatrix.constructions import construction
 from separatrix.ledger.built import built_at
 from separatrix.ledger.cited import cited_facts
 from separatrix.ledger.decided import decided_facts
 from separatrix.ledger.fact import STRENGTHS, Fact
-from separatrix.ledger.inclusions import upwards
+from separatrix.ledger.inclusions import HALVES, upwards
 from separatrix.ledger.needed import answers_at_once
 from separatrix.ledger.reductions import harder_tasks
 from separatrix.models.cost_formulas import ZooModel
@@ -43,6 +44,7 @@ from separatrix.tasks import Task
 
 NOT, BUILT, OPEN = "provably not", "built", "open"
 RANK = {BUILT: 0, OPEN: 1, NOT: 2}
+HYBRID = "hybrid-"  # before the kind of the recurrent layers, in the name of a model and of a construction
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,9 @@ def plan(
     rows = [_row(asked, one, built, (empirical or {}).get(one.architecture)) for one in chosen]
     if candidates is None:
         met = {kind_of(one) for one in chosen}
-        rows += [_built_row(asked, kind, fact) for kind, fact in built.items() if kind not in met]
+        if not any(row.built is not None for row in rows if row.architecture.startswith(HYBRID)):
+            met.discard(Architecture.HYBRID)  # one of another kind is built: it has a row of its own
+        rows += [_built_row(asked, kind, fact) for kind, fact in built.items() if kind not in met and not kind.startswith(HYBRID)]
     return Plan(task, numbers, accuracy, need, tuple(sorted(rows, key=_order)))
 
 
@@ -178,7 +182,21 @@ def best_by_row(facts: Iterable[Fact]) -> dict[str, Fact]:
     best: dict[str, Fact] = {}
     for fact in sorted(facts, key=_strongest):
         best.setdefault(row_of(fact), fact)
+        if row_of(fact) == Architecture.HYBRID:
+            for kind in recurrent_halves(fact):
+                best.setdefault(f"{HYBRID}{kind}", fact)
     return best
+
+
+def recurrent_halves(fact: Fact) -> tuple[str, ...]:
+    """The kinds of recurrent layers with which something built as a hybrid is built: of its own name, or of what it came from."""
+    name = str(fact.more["construction"])
+    origin = construction(name).architecture
+    if origin is Architecture.ONE_LAYER:
+        return tuple(str(half) for half in HALVES)  # whatever is below attention may rest
+    if origin is not Architecture.HYBRID:
+        return (str(origin), *(["gated-deltanet"] if origin is Architecture.DELTANET else []))
+    return (name.rpartition(f"/{HYBRID}")[2] if f"/{HYBRID}" in name else "linear-rnn",)
 
 
 def row_of(fact: Fact) -> str:
@@ -199,12 +217,12 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
     cut, needed = tightest(need, candidate, p, token_bits, task.token_count)
     carried, state = worth(candidate, cut, p, token_bits), candidate.state_bits(last, p)
     refuted = refutation(asked, candidate, carried, needed)
-    made = asked.shaped.get(candidate.name) or built.get(kind_of(candidate))
+    made = asked.shaped.get(candidate.name) or built.get(candidate.architecture)
     operations, stored = candidate.operations(last), candidate.parameters(task.token_count)
     longest, every = largest_length(task, candidate, asked.by_length, p)
     if refuted is not None and every:
         longest, every = None, False  # refuted by another argument than counting, which was not tried at other lengths
-    verdict, strength = built_verdict(made) if made is not None else open_verdict(task, candidate)
+    verdict, strength = built_verdict(made, candidate.name) if made is not None else open_verdict(task, candidate)
     least = width_for(candidate, needed, cut, p, token_bits)
     if refuted is not None:
         verdict, strength = NOT, "proven"
@@ -273,13 +291,19 @@ def too_narrow(asked: Asked, candidate: Candidate) -> Refutation | None:
     return Refutation(f"one layer with width x heads = {width:,} is too narrow: at least {bound.value:,}", bound.cites, bound=bound)
 
 
-def built_verdict(fact: Fact) -> tuple[str, str]:
-    """Built, with the strength of its certificate; without one at this size it says where there is one."""
+def built_verdict(fact: Fact, row: str) -> tuple[str, str]:
+    """Built, with its shape if that is not the row's own, and its strength; without a certificate at this size, where there is one."""
+    sizes, best = fact.more["sizes"], fact.more["certified"]
+    own = row in (fact.more["shape"], fact.more["construction"])
+    made = BUILT if own else f"{BUILT} in {_layers(sizes['layers'])} of width {sizes['width']:,}"
     if fact.strength != "declared":
-        return f"{BUILT} ({fact.strength})", fact.strength
-    best = fact.more["certified"]
+        return f"{made} ({fact.strength})", fact.strength
     elsewhere = "no certificate yet" if best is None else f"{best['strength']} at N = {best['length']:,}"
-    return f"{BUILT} (declared; {elsewhere})", "declared"
+    return f"{made} (declared; {elsewhere})", "declared"
+
+
+def _layers(count: int) -> str:
+    return "1 layer" if count == 1 else f"{count} layers"
 
 
 def open_verdict(task: Task, candidate: Candidate) -> tuple[str, str]:
@@ -319,7 +343,7 @@ def pair_certificates(result: Plan) -> dict[str, dict[str, Any]]:
 def _built_row(asked: Asked, kind: str, fact: Fact) -> PlanRow:
     """What is built of an architecture that has no reference size: its state is that of its declaration."""
     state = fact.more["sizes"].get("state_bits")
-    verdict, strength = built_verdict(fact)
+    verdict, strength = built_verdict(fact, fact.more["construction"])
     return PlanRow(
         architecture=kind,
         name=fact.more["construction"],
@@ -354,7 +378,7 @@ def instead(refuted: Refutation, candidate: Candidate, width: int | None, length
 
 def _question(asked: Asked, candidate: Candidate, needed: int | None) -> str:
     """What would have to be true for yes, and what for no."""
-    made = asked.known.get(kind_of(candidate))
+    made = asked.known.get(candidate.architecture)
     if made is not None:
         sizes = made.more["sizes"]
         shape = f"layers {sizes['layers']}, width {sizes['width']}"

@@ -13,7 +13,6 @@ from typing import Any
 from separatrix.architectures import Mode
 from separatrix.ledger.fact import Fact, Lengths, What
 from separatrix.tasks import Task, make_task
-from separatrix.tasks.alternating import Recall
 
 Tokens = tuple[int, ...]
 Settings = Mapping[str, Any]
@@ -70,6 +69,8 @@ def _recall(hard: Settings) -> Settings:
 
 
 def _around(settings: Settings) -> Settings:
+    from separatrix.tasks.alternating import Recall
+
     return {name: settings[name] for name in Recall.extensions if name in settings}
 
 

@@ -80,6 +80,12 @@ class MixerConfig(ABC):
         """The part without an exact form in exact number formats; empty if there is none."""
         return ""
 
+    def need_positive(self, *sizes: str) -> None:
+        """Refuse sizes below 1."""
+        for name in sizes:
+            if getattr(self, name) < 1:
+                raise BadInput(f"{self.kind}: {name} must be at least 1, found {getattr(self, name)}")
+
 
 @dataclass(frozen=True)
 class FeedForwardConfig:

@@ -45,6 +45,6 @@ def command_of(verb: str, task: Task, more: str = "") -> str:
 
 
 def left_open(task: Task) -> dict[str, Any]:
-    """What parameters are that nobody chooses, at this length; a name that stands for a text is that text."""
+    """Default parameter values at this length, with named texts resolved."""
     required = {name: task.parameters[name] for name, parameter in parameters(type(task)).items() if parameter.required}
     return {name: value for name, value in type(task)(**required).parameters.items() if name not in required}

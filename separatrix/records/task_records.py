@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.limits import task_profile
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.records.task_choices import audited_task, counted_task, drawn_task
 from separatrix.tasks import Task
 from separatrix.tasks.audit.audit import audit

@@ -22,7 +22,7 @@ from separatrix.studies.stored import computed_results
 from separatrix.tasks import TASKS
 
 
-class Entry(NamedTuple):
+class RecordJob(NamedTuple):
     """A record for the atlas: its place, and how it is computed."""
 
     kind: str
@@ -36,34 +36,34 @@ def record_path(folder: Path, kind: str, name: str) -> Path:
     return folder / kind / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', name)}.json"
 
 
-def entries() -> Iterator[Entry]:
+def record_jobs() -> Iterator[RecordJob]:
     """Every record that `separatrix records` writes, with what computes it."""
     for task in TASKS:
-        yield Entry("task", task, {"name": task}, partial(task_record, task))
-    yield Entry("map", "models", {}, models_record)
+        yield RecordJob("task", task, {"name": task}, partial(task_record, task))
+    yield RecordJob("map", "models", {}, models_record)
     for one in LANGUAGES:
-        yield Entry("language", one.anchor, one._asdict(), partial(language_record, one))
-    yield Entry("argument", "restriction", RESTRICTED, partial(restriction_record, RESTRICTED))
-    yield Entry("argument", "dialogues", {"dialogues": [list(one) for one in DIALOGUES]}, dialogues_record)
-    yield Entry("argument", "collision", CONFUSED, partial(collision_record, CONFUSED))
+        yield RecordJob("language", one.anchor, one._asdict(), partial(language_record, one))
+    yield RecordJob("argument", "restriction", RESTRICTED, partial(restriction_record, RESTRICTED))
+    yield RecordJob("argument", "dialogues", {"dialogues": [list(one) for one in DIALOGUES]}, dialogues_record)
+    yield RecordJob("argument", "collision", CONFUSED, partial(collision_record, CONFUSED))
     for name in CONSTRUCTIONS:
         settings = drawn_settings(name)
         parameters = {"name": name, "settings": settings}
-        yield Entry("trace", name, parameters, partial(trace_record, name, settings))
+        yield RecordJob("trace", name, parameters, partial(trace_record, name, settings))
         played = playground_settings(name)
         asked = {"name": name, "settings": played}
-        yield Entry("playground", name, asked, partial(playground_record, name, played))
+        yield RecordJob("playground", name, asked, partial(playground_record, name, played))
     for study in studies():
-        yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, partial(computed_results, study))
+        yield RecordJob("rows", study.name, {"name": study.name, "cells": list(study.cells)}, partial(computed_results, study))
 
 
 def write_records(folder: Path, progress: Callable[[str], None] | None = None) -> tuple[int, int]:
     """Compute what is missing or out of date; returns the number of records, and how many were computed."""
     total = computed = 0
-    for entry in entries():
+    for job in record_jobs():
         start = time.perf_counter()
-        _, fresh = stored_or_computed(record_path(folder, entry.kind, entry.name), entry.kind, entry.parameters, entry.compute)
+        _, fresh = stored_or_computed(record_path(folder, job.kind, job.name), job.kind, job.parameters, job.compute)
         total, computed = total + 1, computed + fresh
         if fresh and progress is not None:
-            progress(f"{entry.kind} {entry.name}: {time.perf_counter() - start:.1f} s")
+            progress(f"{job.kind} {job.name}: {time.perf_counter() - start:.1f} s")
     return total, computed

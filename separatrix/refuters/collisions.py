@@ -14,10 +14,16 @@ from typing import Any
 
 from separatrix.bounds.communication.matrix import matrix_of_table, positions_of
 from separatrix.bounds.limits import require_answers
-from separatrix.bounds.protocols.collision import fooling_inputs, state_collision, tables_of, transcript_collision
+from separatrix.bounds.protocols.collision import (
+    certify_transcript_collision,
+    fooling_inputs,
+    state_collision,
+    tables_of,
+    transcript_collision,
+)
 from separatrix.bounds.protocols.protocol import one_layer_model
-from separatrix.bounds.protocols.witnesses import certify_transcript_collision
-from separatrix.bounds.witnesses import Document, Question, certify_state_collision, question_for
+from separatrix.bounds.question import Document, Question, question_for
+from separatrix.bounds.witnesses import certify_state_collision
 from separatrix.errors import BadInput
 from separatrix.models.model import Model
 from separatrix.models.saved import describe, weights_bytes

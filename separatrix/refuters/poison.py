@@ -1,4 +1,4 @@
-"""Poison: what a model that writes a chain holds of some tokens of its prompt is overwritten, and it writes the same chain.
+"""Overwrite the cached state of prompt tokens that the mask hides ("poison"): the chain of thought must not change.
 
 [yang2024 Theorem B.6]
 

@@ -88,7 +88,7 @@ class Climb:
                 self.tried.append(0)
 
     def promising(self, count: int) -> list[int]:
-        """The places of the inputs with the least leads; every neighbour that was tried in vain makes one a little less promising."""
+        """The places of the inputs with the least leads; every neighbour that failed makes one a little less promising."""
         leads = np.array(self.leads)
         order = np.argsort(leads + WEARY * float(np.median(np.abs(leads))) * np.array(self.tried), kind="stable")
         return [int(place) for place in order[:count]]

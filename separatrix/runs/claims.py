@@ -45,7 +45,7 @@ def add(store: Store, trials: Sequence[Trial]) -> None:
         )
 
 
-def want(store: Store, keys: Sequence[str]) -> None:
+def set_targets(store: Store, keys: Sequence[str]) -> None:
     """Set the trials that this launcher should finish, in this order. Those that failed before are tried again."""
     with store.writing() as database:
         database.execute("DROP TABLE IF EXISTS temp.wanted")
@@ -73,7 +73,7 @@ def claim(store: Store, launcher: str, engine: str, count: int) -> list[Claim]:
     return claims
 
 
-def beat(store: Store, launcher: str) -> set[str]:
+def send_heartbeat(store: Store, launcher: str) -> set[str]:
     """Send a heartbeat; returns the trials that this launcher still holds."""
     with store.writing() as database:
         database.execute("UPDATE attempts SET heartbeat = ? WHERE launcher = ? AND ended IS NULL", (time.time(), launcher))

@@ -85,7 +85,7 @@ def launch(plan: Launch, trials: Sequence[Trial]) -> Counts:
     with alive(store.path, name):
         claims.add(store, trials)
         claims.release_gone(store)
-        claims.want(store, keys)
+        claims.set_targets(store, keys)
         if not plan.keep:
             _clear_folders(plan)
         try:
@@ -116,7 +116,7 @@ def _run(plan: Launch, name: str, total: int) -> Counts:
             claims.release_gone(plan.store)
         if time.monotonic() - last_beat > plan.beat:
             last_beat = time.monotonic()
-            for key in running.keys() - claims.beat(plan.store, name):  # cancelled, or taken over
+            for key in running.keys() - claims.send_heartbeat(plan.store, name):  # cancelled, or taken over
                 plan.engine.stop(key)
                 del running[key]
             claims.release_gone(plan.store)

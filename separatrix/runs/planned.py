@@ -11,12 +11,12 @@ from separatrix.bounds.number_format import NumberFormat, number_format
 from separatrix.bounds.planning import Candidate
 from separatrix.errors import BadInput
 from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
+from separatrix.runs.measured_state import meta_model, quietly, state_after
 from separatrix.state.reading import BYTES, chosen_dtype, read_config, read_json
 from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.models.model import Model
-    from separatrix.runs.measured_costs import Costs
 
 
 SEEING = ("window", "conv")  # kinds of layers that keep a few tokens and nothing made of others
@@ -71,7 +71,6 @@ class ConfigCandidate:
         return None
 
     def _costs(self, tokens: int) -> Costs | None:
-        from separatrix.runs.measured_costs import measured_costs
 
         if self.measure and tokens not in self.measured:
             self.measured[tokens] = measured_costs(self.document, tokens, self.dtype)
@@ -171,3 +170,32 @@ def model_candidate(place: str, task: Task, code: Collection[str] = ()) -> Candi
     if not isinstance(model, Model):
         raise BadInput(f"{place}: a plan needs a model whose state is declared, found {type(model).__name__}")
     return ModelCandidate("model" if stored else configuration(place, {})[0], place, model.eval())
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Operations of the token after some others, and the parameters of the model."""
+
+    operations: int
+    parameters: int
+
+
+def measured_costs(document: Mapping[str, Any], tokens: int, dtype: str) -> Costs:
+    """Of the token after `tokens` others, read with the state that those leave behind."""
+    try:
+        import torch
+        import transformers
+        from torch.utils.flop_counter import FlopCounterMode
+    except ImportError as error:
+        raise BadInput("measuring needs transformers: pip install 'separatrix[hf]'") from error
+    with quietly(transformers), torch.no_grad():
+        try:
+            model = meta_model(document, getattr(torch, dtype))
+            state = state_after(model, tokens) if tokens else {}
+            counter = FlopCounterMode(display=False)
+            with counter:
+                model(input_ids=torch.zeros((1, 1), dtype=torch.long, device="meta"), use_cache=True, **state)
+        except Exception as error:  # anything that a strange config makes the engine raise
+            reason = " ".join(str(error).split())[:200]
+            raise BadInput(f"transformers {transformers.__version__} cannot run this config: {type(error).__name__}: {reason}") from error
+    return Costs(int(counter.get_total_flops()), sum(parameter.numel() for parameter in model.parameters()))

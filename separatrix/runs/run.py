@@ -7,7 +7,7 @@ resumes from its last snapshot: rows after it are cut off and computed again, bi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +18,15 @@ from separatrix.checker.budget import OverBudget
 from separatrix.checker.files import read_regular
 from separatrix.checker.seal import Unreadable
 from separatrix.errors import BadInput
+from separatrix.runs import claims
+from separatrix.runs.integrity import require_sound_pages
+from separatrix.runs.launcher_lock import alive, new_name
+from separatrix.runs.outcome import Outcome
 from separatrix.runs.row_file import RowFile, open_rows, read_rows
 from separatrix.runs.snapshot_file import Stored, read_snapshot, write_snapshot
 from separatrix.runs.spec import RunSpec, differences, read_spec
+from separatrix.runs.store import open_store
+from separatrix.runs.trial import Trial
 from separatrix.training.evaluation import evaluate
 from separatrix.training.loop import Diverged, Event, LossRow, ScoreRow, train
 from separatrix.training.snapshots import Snapshot
@@ -137,3 +143,20 @@ def _opened(spec: RunSpec, folder: Path) -> Iterator[tuple[RowFile, Stored | Non
         if stored is None:
             rows.cut(0)  # killed before the first snapshot
         yield rows, stored
+
+
+def require_store(path: Path) -> None:
+    """Refuse a store that cannot be written to, before hours of work."""
+    with open_store(path) as store:
+        require_sound_pages(store)
+
+
+def record(path: Path, trial: Trial, engine: str, rows: Sequence[dict[str, Any]], seconds: float) -> bool:
+    """Write the rows of a finished trial; False if the store has them already, or if a launcher is running it."""
+    name = new_name()
+    with open_store(path) as store, alive(store.path, name):
+        claims.add(store, [trial])
+        claims.release_gone(store)
+        claims.set_targets(store, [trial.key])
+        claimed: Collection[claims.Claim] = claims.claim(store, name, engine, 1)
+        return any(claims.finish(store, claim, Outcome(trial.key, "done", rows=tuple(rows), seconds=seconds)) for claim in claimed)

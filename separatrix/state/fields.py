@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from separatrix.errors import BadInput
-from separatrix.state.words import Words, words
+from separatrix.state.named_number import NamedNumber, named
 
 SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads")  # a config without these is incomplete
 MOST_LAYERS = 10_000
@@ -56,15 +56,15 @@ class Fields:
         """Whether the config does not mention the field, under any spelling."""
         return self.spelled(name) not in self.raw
 
-    def optional(self, name: str, least: int = 1) -> Words | None:
+    def optional(self, name: str, least: int = 1) -> NamedNumber | None:
         """A whole number, or None if the field is null or unknown to the class."""
         key, value = self.spelled(name), self.value(name)
         if value is None:
             return None
-        number = words(key, whole_number(value, f"{self.type} config: {key}", least))
+        number = named(key, whole_number(value, f"{self.type} config: {key}", least))
         return number.noting(self.default_note(name)) if self.absent(name) else number
 
-    def whole(self, name: str, least: int = 1) -> Words:
+    def whole(self, name: str, least: int = 1) -> NamedNumber:
         """A required whole number. The three main sizes of a model never default to the class's values."""
         own = self.known.spellings.get(name, name)
         if name in SIZES and self.absent(name) and not self.nested:

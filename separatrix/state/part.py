@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from separatrix.state.words import Words, figure, total
+from separatrix.state.named_number import NamedNumber, literal, total
 
 
 @dataclass(frozen=True)
 class Cut:
     """Where the state is counted: after N tokens, with b bytes for a number of the model's dtype."""
 
-    N: Words
-    b: Words
+    N: NamedNumber
+    b: NamedNumber
 
 
-FLOAT32 = figure(4)  # bytes of a number in a state that stays float32 for any dtype of the model
+FLOAT32 = literal(4)  # bytes of a number in a state that stays float32 for any dtype of the model
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Part:
     """One kind of state of one layer."""
 
     kind: str
-    held: Words
-    needed: Words
-    allocated: Words
+    held: NamedNumber
+    needed: NamedNumber
+    allocated: NamedNumber
 
 
 Layer = tuple[Part, ...]  # empty: the layer carries nothing
 
 
-def all_needed(kind: str, held: Words) -> Part:
+def all_needed(kind: str, held: NamedNumber) -> Part:
     """State of which every byte is needed and nothing more is allocated."""
     return Part(kind, held, held, held)
 
@@ -46,16 +46,16 @@ def layer_kind(parts: Layer) -> str:
     return " + ".join(dict.fromkeys(part.kind for part in parts)) or "none"
 
 
-def layer_held(parts: Layer) -> Words:
+def layer_held(parts: Layer) -> NamedNumber:
     """Bytes held by a layer."""
     return total(*(part.held for part in parts))
 
 
-def layer_needed(parts: Layer) -> Words:
+def layer_needed(parts: Layer) -> NamedNumber:
     """Bytes needed of a layer."""
     return total(*(part.needed for part in parts))
 
 
-def layer_allocated(parts: Layer) -> Words:
+def layer_allocated(parts: Layer) -> NamedNumber:
     """Bytes allocated by a layer."""
     return total(*(part.allocated for part in parts))

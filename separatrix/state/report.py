@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from separatrix.state.family import Counted
+from separatrix.state.named_number import NamedNumber
 from separatrix.state.part import Layer, layer_allocated, layer_held, layer_kind, layer_needed
-from separatrix.state.words import Words
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StateBytes:
         }
 
 
-def report(counted: Counted, engine: str, dtype: str, length: int, batch: Words, notes: tuple[str, ...]) -> StateBytes:
+def report(counted: Counted, engine: str, dtype: str, length: int, batch: NamedNumber, notes: tuple[str, ...]) -> StateBytes:
     """The report for a batch, from what was counted for one sequence."""
     rows = tuple(_row(i, layer, batch, counted.notes) for i, layer in enumerate(counted.layers))
     allocated = sum(layer_allocated(layer).value for layer in counted.layers) * batch.value
@@ -62,7 +62,7 @@ def report(counted: Counted, engine: str, dtype: str, length: int, batch: Words,
     return StateBytes(engine, dtype, length, held, needed, allocated, rows, batch.value, (*counted.notes, *notes))
 
 
-def _row(index: int, layer: Layer, batch: Words, notes: tuple[str, ...]) -> LayerState:
+def _row(index: int, layer: Layer, batch: NamedNumber, notes: tuple[str, ...]) -> LayerState:
     held, needed = layer_held(layer), layer_needed(layer)
     if batch.value > 1:
         held, needed = batch * held, batch * needed

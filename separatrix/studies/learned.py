@@ -31,7 +31,7 @@ from separatrix.studies.panel import (
     named_at_ends,
     over_values,
 )
-from separatrix.studies.study import Cell, Result, Row
+from separatrix.studies.study import Cell, Result, Row, answered_share
 from separatrix.training.budget import Budget
 
 if TYPE_CHECKING:
@@ -168,12 +168,6 @@ def run_row(named: Row, result: Result | None, hours: float | None = None) -> Ro
         "core_hours": round(result["seconds"] / 3600, 2),
         "status": "run",
     }
-
-
-def answered_share(result: Result) -> float:
-    """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
-    test = result["test"]
-    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
 
 
 def few_steps(run: TrainingRun, length: int) -> TrainingRun:

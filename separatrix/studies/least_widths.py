@@ -11,9 +11,9 @@ from typing import Any
 
 from separatrix.studies.answer import by
 from separatrix.studies.frontier import fitted
-from separatrix.studies.learned import answered_share, percent
+from separatrix.studies.learned import percent
 from separatrix.studies.panel import HEIGHT, PAPER_INK, WIDTH, headed, named_at_ends
-from separatrix.studies.study import Result, Row
+from separatrix.studies.study import Result, Row, answered_share
 
 LEARNED, BUILT, PROVEN, NOT_RUN = "learned", "built", "proven", "not run"
 Guide = Sequence[tuple[int, float]]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.index_lookup import index_lookup_profile
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import bars, curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined

@@ -21,7 +21,6 @@ from separatrix.studies.learned import (
     REACHED,
     REPEATS,
     TrainingRun,
-    answered_share,
     cells_of,
     compared,
     few_steps,
@@ -34,7 +33,7 @@ from separatrix.studies.learned import (
     trial,
 )
 from separatrix.studies.panel import PRINTED, nothing_run, side_by_side
-from separatrix.studies.study import DURING, Cell, Result, Row
+from separatrix.studies.study import DURING, Cell, Result, Row, answered_share
 from separatrix.training.budget import Budget
 
 Ceiling = Callable[[int, int], float | None]  # of a length and the bits of a state: the best accuracy, a share

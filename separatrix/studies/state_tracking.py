@@ -23,7 +23,7 @@ from separatrix.bounds.languages.decisions import rows as decided_rows
 from separatrix.bounds.languages.verdict_rules import BUILT, IMPOSSIBLE, OPEN
 from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed, seeds_among
 from separatrix.studies.learned import TrainingRun, few_steps, percent, trial
-from separatrix.studies.panel import headed, marks, nothing_run, side_by_side
+from separatrix.studies.panel import PAPER_INK, headed, inks, marks, nothing_run, side_by_side
 from separatrix.studies.study import Result, Row
 from separatrix.studies.trained_cells import NamedRun, TrainedCells
 from separatrix.tasks.languages.given import given_language
@@ -97,12 +97,13 @@ STUDY = TrainedCells(
     (),
 )
 CAPTION = (
-    f"Twelve languages. After every symbol of a word the state of the minimal automaton is asked; words of {TRAINED} symbols in training, "
-    f"of {TESTED} in the test, which avoid states that nothing leaves except once in so many symbols. Width 64, at most {BUDGET.steps:,} "
-    f"steps of {BUDGET.batch} words, {SEEDS} seeds; a model stops once {BUDGET.enough:.1%} of the words of {TRAINED} symbols are right at "
-    f"every symbol. A mark is the length up to which at least {ENOUGH:.0%} of the states are right at every length, the median of the "
-    "seeds. Attention has no positions, so that no place is new to it. Verdicts are about all lengths and about the architecture, not "
-    "about these widths; that a model is right up to some length does not contradict a proof that it is not at all lengths."
+    f"After every symbol of a word of one of {len(LANGUAGES)} languages the state of its minimal automaton is asked. Words have {TRAINED} "
+    f"symbols in training and {TESTED} in the test, and avoid states that nothing leaves except once in so many symbols. Width 64, at "
+    f"most {BUDGET.steps:,} steps of {BUDGET.batch} words, {SEEDS} seeds; a model stops once {BUDGET.enough:.1%} of the words of {TRAINED} "
+    f"symbols are right at every symbol. A mark is the length up to which at least {ENOUGH:.0%} of the states are right at every length, "
+    "the median of the seeds; it is filled where weights for all lengths are built, and has a cross where none exist. Attention has no "
+    "positions, so that no place is new to it. Verdicts are about all lengths and about the architecture, not about these widths; that a "
+    "model is right up to some length does not contradict a proof that it is not at all lengths."
 )
 
 TRAINS = PARTIAL = True
@@ -155,15 +156,18 @@ def answer(rows: list[Row]) -> Answer:
         return NOTHING
     impossible, built = ([row for row in ran if row["verdict"] == what] for what in (IMPOSSIBLE, BUILT))
     held = [row for row in impossible if row["right_to"] == TESTED]
-    went = sorted({(row["series"], row["language"]) for row in built if row["right_to"] == TESTED})
-    said = [f"{name} on {language}" for name, language in went]
-    part = f"{len(ran)} of {len(rows)} runs, {seeds_among(ran, 'language', 'series')}"
+    furthest = max((row["right_to"] for row in impossible), default=0)
+    went = [
+        f"{series} in {sum(row['right_to'] == TESTED for row in some)} of {len(some)}" for (series,), some in by(built, "series").items()
+    ]
+    pairs, every = (len(by(some, "language", "series")) for some in (ran, rows))
+    part = f"{len(ran)} of {len(rows)} runs, {pairs} of {every} pairs of a language and a model, {seeds_among(ran, 'language', 'series')}"
     sentence = (
-        f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED}; of "
-        f"{len(built)} on languages for which weights are built, right up to {TESTED} are {listed(said) if said else 'none'} ({part})."
+        f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED} (the furthest "
+        f"up to {furthest}); of {len(built)} on languages for which weights are built {listed(went) if went else 'none'} are ({part})."
     )
-    as_predicted = bool(impossible) and not held and bool(went)
-    return decided(as_predicted and len(ran) == len(rows), sentence, tested=bool(held))  # held only once every run is there
+    as_predicted = bool(impossible) and not held and any(row["right_to"] == TESTED for row in built)
+    return decided(as_predicted and pairs == every, sentence, tested=bool(held))  # held only once every pair was tried
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
@@ -172,12 +176,46 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     if not ran:
         return nothing_run(STUDY.title)
     points = [
-        {"language": language, "series": series, "right_to": max(1, median(row["right_to"] for row in some))}
+        {
+            "language": language,
+            "series": series,
+            "right_to": max(1, median(row["right_to"] for row in some)),
+            "built": some[0]["verdict"] == BUILT,
+            "impossible": some[0]["verdict"] == IMPOSSIBLE,
+        }
         for (language, series), some in by(ran, "language", "series").items()
     ]
     scale = {"type": "log", "base": 2, "domain": [1, TESTED]}
     ticks = [1.0, 4, 16, TRAINED, TESTED]
     panel = marks(points, STUDY.title, ("right_to", "right up to length"), "language", "series", scale, ticks)
+    _tell_apart(panel)
     waiting = len(rows) - len(ran)
     panel["title"] = headed(STUDY.title, f"not run yet: {waiting} of {len(rows)}" if waiting else "")
     return side_by_side(panel)
+
+
+def _tell_apart(panel: dict[str, Any]) -> None:
+    """Models below each other on a line for each language, in their own colours: filled where weights are built, with a cross where there
+    are none."""
+    order = [tracker.title for tracker in MODELS]
+    named, mark = panel["encoding"]["shape"], {**panel.pop("mark"), "size": 50, "strokeWidth": 1.5, "filled": True}
+    colour = {**named, "scale": {"domain": order, "range": inks(order)}}
+    lines = {**panel["encoding"]["y"], "scale": {"paddingInner": 0.4, "paddingOuter": 0.2}, "axis": {"grid": False, "tickBand": "extent"}}
+    panel["height"] = {"step": 5, "for": "offset"}
+    panel["encoding"] = {"x": panel["encoding"]["x"], "y": lines, "yOffset": {"field": "series", "scale": {"domain": order}}}
+    panel["layer"] = [
+        {
+            "mark": mark,
+            "encoding": {
+                "color": colour,
+                "stroke": {**colour, "legend": None},
+                "shape": {**named, "scale": {"domain": order}},
+                "fillOpacity": {"condition": {"test": "datum.built", "value": 0.8}, "value": 0},
+            },
+        },
+        {
+            "transform": [{"filter": "datum.impossible"}],
+            "mark": {"type": "text", "text": "×", "dx": 12, "fontSize": 13},
+            "encoding": {"color": {"value": PAPER_INK}},
+        },
+    ]

@@ -59,6 +59,12 @@ def cell_digest(cell: Cell) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def answered_share(result: Result) -> float:
+    """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
+    test = result["test"]
+    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
+
+
 def joined(results: Sequence[list[Row]]) -> list[Row]:
     """The rows of a study whose cells directly return the rows to show."""
     return [row for rows in results for row in rows]

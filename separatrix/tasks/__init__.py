@@ -16,6 +16,7 @@ TASKS = {
     "associative-recall": "separatrix.tasks.associative_recall:AssociativeRecall",
     "mqar": "separatrix.tasks.mqar:Mqar",
     "latest-recall": "separatrix.tasks.latest_recall:LatestRecall",
+    "state-based-recall": "separatrix.tasks.state_based_recall:StateBasedRecall",
     "nearest-neighbor": "separatrix.tasks.nearest_neighbor:NearestNeighbor",
     "dyck": "separatrix.tasks.dyck:Dyck",
     "equality": "separatrix.tasks.equality:Equality",
@@ -57,7 +58,7 @@ TASKS = {
     "arithmetic": "separatrix.tasks.arithmetic:Arithmetic",
 }
 
-__all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]
+__all__ = ["TASKS", "Batch", "Task", "is_a", "is_of_the_package", "make_task", "task_at", "task_class"]
 
 
 def task_class(name: str) -> type[Task]:
@@ -79,6 +80,11 @@ def make_task(name: str, **chosen: Any) -> Task:
 def is_of_the_package(task: Task) -> bool:
     """Whether a task is the package's own task of that name; a user's task may have any name."""
     return task.name in TASKS and type(task) is task_class(task.name)
+
+
+def is_a(task: Task, name: str) -> bool:
+    """Whether a task is of the package's class of this name, or of one derived from it; loads no other task."""
+    return any(f"{kind.__module__}:{kind.__name__}" == TASKS[name] for kind in type(task).__mro__)
 
 
 def task_at(name: str, settings: Mapping[str, Any]) -> Task:

@@ -6,14 +6,15 @@ Whoever can do without the capability asks one of the functions, which answer fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import Answer, Batch, Integers
+from separatrix.tasks.searching import Template
 
 if TYPE_CHECKING:
     from separatrix.tasks.task import Task
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Search:
-    """The tokens around a search; the token after `end` is its result, which a model is given (tasks/searching.py)."""
+    """The tokens around a search; the token after `end` is its result, which a model is given (tasks/searching.py).
+
+    Where queries are short, `templates` has the expression that each first word stands for.
+    """
 
     start: int
     end: int
+    templates: Mapping[str, Template] = field(default_factory=dict)
 
 
 @runtime_checkable

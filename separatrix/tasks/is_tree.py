@@ -10,7 +10,9 @@ and the walk stops with NO at a neighbour that was already visited. Here it is 1
 Ids: `<s>` ~ <sep> YES NO (and </s>, or the words of a search), then the vertices.
 
 With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then
-for the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
+for the next edge at v, and then for the father of the vertex found there; it goes on if that has none. With `thought=short` the same chain
+leaves out what is fixed in the expressions: `father v`, `visited u`, `first v`, `after v x` (the edge at v behind the one to x), and
+`again v x` where x is v's father. Queries hold neither ~ nor -, so that none is taken for an edge or a record.
 
 With `thought=lists` the chain first writes out the lists of neighbours, `: a b w x` for every edge a ~ b from the last to the first: w is
 the neighbour of a after b, x that of b after a, and . where there is none. Then it walks: from 1 to its first neighbour, and from v,
@@ -40,13 +42,13 @@ import numpy as np
 from separatrix.errors import BadInput
 from separatrix.tasks.capabilities import Search
 from separatrix.tasks.drawing.counter import below, integers, words
-from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
+from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Template, Writing, filled
 from separatrix.tasks.spelled import Spelled
 from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
 LISTED, NONE = ":", "."  # begins the list entries of an edge; no neighbour comes after this one
-Thought = Literal["none", "tour", "search", "lists"]
+Thought = Literal["none", "tour", "search", "short", "lists"]
 Graphs = Literal["any", "two-star", "message"]
 Vertices = Literal["all", "touched"]
 MOST_ENUMERATED = 1 << 16
@@ -60,6 +62,21 @@ FIRST, OTHER, LAST = r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)
 AFTER, THEN, OR, NEXT, SKIP = r"(?<!\S)(?:", r"\s~\s", "|", r"\s~[\s]", r")(?!\S).*?(?:(?<!\S)"
 AFTER_FATHER = AFTER + "(?:)"
 FRAGMENTS = (FATHER, AS_WORD, VISITED, FIRST, OTHER, LAST, AFTER, THEN, OR, NEXT, SKIP, AFTER_FATHER)
+BEHIND = (1, THEN, 0, OR, 0, NEXT, 1, SKIP, 0, OTHER, 0, LAST)
+QUERIES: dict[str, Template] = {
+    "father": (FATHER, 0, AS_WORD),
+    "visited": (VISITED, 0, AS_WORD),
+    "first": (FIRST, 0, OTHER, 0, LAST),
+    "after": (AFTER, *BEHIND),
+    "again": (AFTER_FATHER, *BEHIND),
+}
+FURTHER: dict[Thought, tuple[str, ...]] = {  # words of the vocabulary, by how the task thinks
+    "none": (),
+    "tour": (STOP,),
+    "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS),
+    "short": (*SEARCH_WORDS, IS_FATHER, *QUERIES),
+    "lists": (STOP, LISTED, NONE),
+}
 
 
 @dataclass(frozen=True)
@@ -115,8 +132,7 @@ class IsTree(Spelled):
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens that are neither vertices nor numbers."""
-        further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS), "lists": (STOP, LISTED, NONE)}
-        return ("<s>", EDGE, SEP, YES, NO, *further[self.thought])
+        return ("<s>", EDGE, SEP, YES, NO, *FURTHER[self.thought])
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
@@ -289,12 +305,15 @@ class IsTree(Spelled):
 
     @property
     def search(self) -> Search | None:
-        return Search(self.words.index(START), self.words.index(END)) if self.thought == "search" else None
+        if self.thought not in ("search", "short"):
+            return None
+        return Search(self.words.index(START), self.words.index(END), QUERIES if self.thought == "short" else {})
 
     @property
     def chain_limit(self) -> int:
-        """A tour of 2 n - 1 vertices, the answer and the stop token; searches take up to 63 words a vertex, lists 7 an edge."""
-        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length, "lists": 7 * self._listable + 3}[self.thought]
+        """A tour of 2 n - 1 vertices, the answer, the stop token; searches take up to 63 words a vertex, short ones 38, lists 7 an edge."""
+        n = self.length
+        return {"none": 0, "tour": 2 * n + 1, "search": 63 * n, "short": 38 * n, "lists": 7 * self._listable + 3}[self.thought]
 
     @property
     def _listable(self) -> int:
@@ -305,7 +324,7 @@ class IsTree(Spelled):
         edges = None if self.thought == "none" else self.edge_list(tokens)
         if edges is None:
             return None
-        if self.thought == "search":
+        if self.thought in ("search", "short"):
             return self._searching(tokens)
         if self.thought == "lists":
             return self._listing(edges)
@@ -315,20 +334,23 @@ class IsTree(Spelled):
     def _searching(self, tokens: Sequence[int]) -> tuple[int, ...]:
         """The chain that asks the text for everything: the father of v, the next edge, whether its end was visited."""
         chain, v, popped, seen = Writing([self.spelling[t] for t in tokens]), "1", "", 1
+
+        def asked(kind: str, *vertices: str) -> str:
+            return chain.search(*filled(QUERIES[kind], vertices), query=(kind, *vertices) if self.thought == "short" else ())
+
         while True:
             chain.write(v)
-            father = chain.search(FATHER, v, AS_WORD)
-            after = (AFTER, popped, THEN, v, OR, v, NEXT, popped, SKIP) if popped else (FIRST,)
-            u = chain.search(*after, v, OTHER, v, LAST)
+            father = asked("father", v)
+            u = asked("after", v, popped) if popped else asked("first", v)
             if u == father != FAILED:
-                u = chain.search(AFTER_FATHER, u, THEN, v, OR, v, NEXT, u, SKIP, v, OTHER, v, LAST)
+                u = asked("again", v, u)
             if u == FAILED and father == FAILED:
                 chain.write(YES if self.is_tree(self.edge_list(tokens) or [], seen) else NO, STOP)
                 break
             if u == FAILED:
                 v, popped = father, v
                 continue
-            if chain.search(VISITED, u, AS_WORD) != FAILED or u == "1":
+            if asked("visited", u) != FAILED or u == "1":
                 chain.write(NO, STOP)
                 break
             chain.write(v, IS_FATHER, u)

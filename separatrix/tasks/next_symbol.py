@@ -58,6 +58,7 @@ class NextSymbol(Task):
     """
 
     about = "languages"
+    random_target = True
 
     p: float = 0.5
     distribution: Literal["evaluation", "training"] = "evaluation"

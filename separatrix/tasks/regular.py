@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,8 +32,28 @@ from separatrix.tasks.task import Integers, Leak, sized
 ENTRIES = 10**7  # the sampler stores a number for each label, position, state and symbol
 
 
+class OfLanguage:
+    """A task about one regular language, which is a parameter."""
+
+    language: str
+    alphabet: str | None
+
+    @functools.cached_property
+    def automaton(self) -> Automaton:
+        """The minimal complete automaton of the language."""
+        return read_language(self.language, self.alphabet)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters; an automaton is written out, so that its file name does not matter."""
+        parameters: dict[str, Any] = super().parameters  # type: ignore[misc]
+        if is_automaton(self.language):
+            parameters["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
+        return parameters
+
+
 @dataclass(frozen=True)
-class Regular(Recognition):
+class Regular(OfLanguage, Recognition):
     """Words of length N over the alphabet of the language (the symbols that the expression mentions, unless `alphabet` is set)."""
 
     language: str
@@ -58,19 +78,6 @@ class Regular(Recognition):
         super().__post_init__()
         if END in self.automaton.alphabet:
             raise BadInput(f"regular: the symbol {END} is the end of a word and cannot be in the alphabet")
-
-    @functools.cached_property
-    def automaton(self) -> Automaton:
-        """The minimal complete automaton of the language."""
-        return read_language(self.language, self.alphabet)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters; an automaton is written out, so that its file name does not matter."""
-        parameters = asdict(self)
-        if is_automaton(self.language):
-            parameters["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
-        return parameters
 
     @property
     def letters(self) -> tuple[str, ...]:

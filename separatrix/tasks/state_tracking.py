@@ -11,23 +11,20 @@ Draws: t the symbol t, from 0: the high half is the symbol, the low half says wh
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from separatrix.tasks.drawing.counter import below, below_low, words
-from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.regular import is_automaton, read_language
+from separatrix.tasks.regular import OfLanguage
 from separatrix.tasks.task import Answer, Batch, Integers, Leak, Task, need_examples, sized
 
 Map = tuple[int, ...]  # where a block of symbols takes each state
 
 
 @dataclass(frozen=True)
-class StateTracking(Task):
+class StateTracking(OfLanguage, Task):
     """Words of N symbols over the alphabet of a language, given as in `regular`."""
 
     language: str
@@ -48,19 +45,6 @@ class StateTracking(Task):
     counted_at = sized(length=8, language="(0|1(01*0)*1)*")  # binary numbers that 3 divides
     bounded_at = sized(length=1000, language="(0|1(01*0)*1)*")  # PARITY needs one bit, as any model has
     sampled_at = (sized(length=24, language="(ab)*"), sized(length=1, language="@parity"), sized(length=9, language="abc"))
-
-    @functools.cached_property
-    def automaton(self) -> Automaton:
-        """The minimal complete automaton of the language."""
-        return read_language(self.language, self.alphabet)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters; an automaton is written out, so that its file name does not matter."""
-        parameters = asdict(self)
-        if is_automaton(self.language):
-            parameters["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
-        return parameters
 
     @property
     def vocabulary(self) -> int:

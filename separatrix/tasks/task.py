@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,6 @@ import numpy.typing as npt
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import Answer, Batch, Integers, ask_at_end, blank, need_examples, pad_after, read_at_end, read_next
 from separatrix.tasks.drawing.counter import stream_key
-from separatrix.tasks.facts import Facts, Leak, Settings, sized
 
 __all__ = [
     "Answer",
@@ -35,8 +35,50 @@ __all__ = [
     "sized",
 ]
 
+Settings = Mapping[str, Any]  # parameters of a task by name
 LONGEST = 10**12
 MOST_INPUTS = 10**18  # above this nothing is enumerated, so the exact number does not matter
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A way to be right without solving the task, and the audit's shortcuts that show it."""
+
+    says: str
+    shown_by: tuple[str, ...] = ()
+
+
+def sized(**settings: Any) -> Settings:
+    """A field for the parameters at which a task is drawn, counted or tested."""
+    return MappingProxyType(settings)
+
+
+class Facts:
+    """What a task says about itself, for lists, pages and laws: class attributes, none of them a parameter; most have a default."""
+
+    name: ClassVar[str]
+    tokens: ClassVar[str]  # the number of tokens as a readable formula: "N + 1"
+    title: ClassVar[str] = ""  # the name as a heading
+    cites: ClassVar[str] = ""  # the statement it comes from, such as "bhattamishra2024 Theorem 1"; empty outside the four papers
+    about: ClassVar[str] = "other"  # the kind of question, for lists: retrieval, comparison, languages, ..
+    source: ClassVar[str] = ""  # its source in words, if it has no statement in the papers
+    length_means: ClassVar[str] = "symbols"  # what N counts
+    least_length: ClassVar[int] = 1
+    even_because: ClassVar[str] = ""  # why N must be even; empty if any N will do
+    total: ClassVar[bool] = False  # whether every string over the alphabets has an answer
+    families: ClassVar[tuple[str, ...]] = ()  # adversarial families of verification cases
+    position_kinds: ClassVar[tuple[str, ...]] = ()  # those of them that, at count = N, ask about every position once
+    random_target: ClassVar[bool] = False  # whether the target is a draw, so that no model is always right
+    known_leaks: ClassVar[tuple[Leak, ...]] = ()
+    extensions: ClassVar[tuple[str, ...]] = ()  # parameters that are not written at their default: keys and claims stay as they were
+
+    stand_ins: ClassVar[Settings] = sized()  # for parameters that have no default, where a page or a law needs some
+    drawn_at: ClassVar[Settings] = sized(length=8)  # small enough to read an example
+    counted_at: ClassVar[Settings] = sized(length=12)  # where the states of a recurrent model are counted
+    audited_at: ClassVar[Settings] = sized(length=20)  # where the data are audited
+    bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are evaluated
+    enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is tested
+    sampled_at: ClassVar[tuple[Settings, ...]] = ()  # further settings at which samples are compared with the oracle
 
 
 @dataclass(frozen=True)

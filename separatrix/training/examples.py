@@ -12,10 +12,12 @@ from separatrix.certificates.evaluator import with_chains
 from separatrix.errors import BadInput
 from separatrix.models.decoders.decoder import ChainDecoder
 from separatrix.models.decoders.greedy import Greedy
-from separatrix.models.decoders.retrieval import Retrieval
+from separatrix.models.decoders.retrieval import Retrieval, ShortRetrieval
 from separatrix.models.model import Model
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.capabilities import chain_limit, chain_of, search_of, stop_of
+
+AT_ONCE = 1000  # chains that are written side by side: what attention has read of each is kept
 
 
 def thinks(task: Task) -> bool:
@@ -42,9 +44,11 @@ def answered(model: Model, task: Task, seed: int, count: int) -> float:
     batch, decoder = task.sample(seed, count), decoder_of(task)
     prompts = [batch.row(r) for r in range(len(batch.tokens))]
     right = 0
-    for prompt, written in zip(prompts, decoder.chains(model, prompts), strict=True):
-        due = chain_of(task, prompt)
-        right += written.ended and due is not None and written.tokens[-2:] == due[-2:]
+    for first in range(0, len(prompts), AT_ONCE):
+        some = prompts[first : first + AT_ONCE]
+        for prompt, written in zip(some, decoder.chains(model, some), strict=True):
+            due = chain_of(task, prompt)
+            right += written.ended and due is not None and written.tokens[-2:] == due[-2:]
     return right / len(prompts)
 
 
@@ -55,4 +59,5 @@ def decoder_of(task: Task) -> ChainDecoder:
         raise BadInput(f"{task.name} has no chain")
     if search is None:
         return Greedy(stop, chain_limit(task))
-    return Retrieval(search.start, search.end, stop, chain_limit(task), task.spelling)
+    around = (search.start, search.end, stop, chain_limit(task), task.spelling)
+    return ShortRetrieval(*around, tuple(search.templates.items())) if search.templates else Retrieval(*around)

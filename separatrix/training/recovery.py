@@ -18,12 +18,11 @@ from separatrix.certificates.evaluator import scored_logits
 from separatrix.certificates.noise import noisy
 from separatrix.errors import BadInput
 from separatrix.models.decoders.rounding import Rounding
-from separatrix.models.model import Model
+from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Batch, Task
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
 from separatrix.training.loop import Objective, cross_entropy, make_optimiser, split_seed, update
-from separatrix.training.output_bits import output_bits
 
 BITS, VECTORS, TARGETS = "output bits", "next vectors", "cross-entropy"
 
@@ -100,3 +99,37 @@ def _right(built: Built, count: int, seed: int, split: str) -> float:
     drawn = built.task.sample(split_seed(split, seed), count)
     judged = thinking_batch(built.program.decoder, built.task, drawn) if built.program.writes else drawn
     return 1 - run(built, [(split, 0, judged)]).errors / count
+
+
+@dataclass(frozen=True)
+class OutputBits:
+    """The coordinates of the output bits in the stream, and the code of each target."""
+
+    coordinates: Tensor  # [bits]
+    code: Tensor  # [targets, bits], zeros and ones
+
+    def __call__(self, model: nn.Module, batch: Batch) -> Tensor:
+        """The mean squared error of the bits at the read-out position: an objective for `train`."""
+        assert isinstance(model, Model)
+        if not model.causal and bool((batch.lengths != batch.tokens.shape[1]).any()):
+            raise BadInput(
+                "a model without a causal mask reads the padding of shorter rows: expected a task whose inputs all have the same length"
+            )
+        if bool((batch.mask.sum(axis=1) != 1).any()):
+            raise BadInput("the output bits are those of one answer: expected a task that is scored at one position of each input")
+        tokens, at = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask.argmax(axis=1))
+        stream = model.numbers.leave(model.hidden(tokens, read_positions(tokens, at)))[:, 0]
+        target_bits = self.code[torch.from_numpy(batch.targets[batch.mask])]
+        return (stream[:, self.coordinates] - target_bits).square().mean()
+
+
+def output_bits(model: Model) -> OutputBits:
+    """The output bits, read off the read-out of a built model."""
+    U = model.readout.weight.detach()
+    coordinates = (U != 0).any(dim=0).nonzero()[:, 0]
+    signs = U[:, coordinates].sign()
+    if model.readout.norm is not None or not len(coordinates) or bool((signs == 0).any()):
+        raise BadInput(
+            "the model does not decode bits: expected a read-out with a positive or negative weight for every bit of every target"
+        )
+    return OutputBits(coordinates, (signs + 1) / 2)

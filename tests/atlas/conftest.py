@@ -10,7 +10,8 @@ import pytest
 
 from separatrix.atlas import write_atlas
 from separatrix.atlas.reading.material import Records
-from separatrix.bounds.witnesses import certify_fooling_set, question_of_task
+from separatrix.bounds.question import question_of_task
+from separatrix.bounds.witnesses import certify_fooling_set
 from separatrix.certificates.verify import verify
 from separatrix.checker import canonical, sealed
 from separatrix.constructions import build

@@ -24,8 +24,8 @@ from separatrix.bounds.lower import (
     state_bounds,
     string_count,
 )
+from separatrix.bounds.question import question_for
 from separatrix.bounds.states.profile import StateProfile
-from separatrix.bounds.witnesses import question_for
 from separatrix.checker import check_document
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.dyck import Dyck

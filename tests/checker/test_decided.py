@@ -10,9 +10,13 @@ from typing import Any
 
 import pytest
 
+from separatrix.certificates.languages import languages_certificate
+from separatrix.checker import check_document
 from separatrix.checker.decided import acts, check_table, minimal, minimal_automata, numbered, twins
 from separatrix.checker.seal import Refused
+from separatrix.constructions.languages.mamba import recogniser
 from separatrix.refuters.decided_file import decided_lines
+from separatrix.tasks.languages.automata import from_document
 
 Line = dict[str, Any]
 
@@ -78,6 +82,17 @@ def test_a_false_line_is_refused_with_its_number(
     holds, said, _ = checked(copied, tmp_path)
     assert not holds
     assert reason in said
+
+
+def test_a_table_is_about_float64_as_its_sentence_says(lines: list[Line], tmp_path: Path) -> None:
+    """Another set of weights for the same languages, right in float32, is not what is counted."""
+    other = json.loads(json.dumps(certificate(lines)))
+    automaton, sets = from_document(json.loads(other["automaton"]), "automaton"), [frozenset(each) for each in other["languages"]]
+    narrow = languages_certificate(recogniser(automaton, sets, "float32"), automaton, sets, "")
+    assert check_document(narrow).holds
+    holds, said, _ = checked([narrow if line is certificate(lines) else line for line in lines], tmp_path)
+    assert not holds
+    assert "arithmetic: the certificate says 'float32', recomputation gives 'float64'" in said
 
 
 def test_a_file_that_is_cut_short_is_not_readable(tmp_path: Path) -> None:

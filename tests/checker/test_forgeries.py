@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import math
 
 import numpy as np
 import pytest
+import torch
 
+from separatrix.certificates.program import read_program
 from separatrix.certificates.verify import verify
 from separatrix.checker import Refused, check_document, sealed
 from separatrix.checker.sources import source
 from separatrix.constructions import build
+from separatrix.tasks import make_task
 from tests.checker.forgeries.documents import Document
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import (
@@ -18,7 +22,9 @@ from tests.checker.forgeries.ranges import (
     drifting_clock,
     huge_before_norm,
     huge_keys,
+    huge_retention,
     huge_state,
+    scores_beyond_the_range,
     tiny_queries,
     undefined_norm,
     undefined_scores,
@@ -225,3 +231,40 @@ def test_what_the_delta_rule_finds_at_a_key_overflows_by_itself(
         assert verdict.strength == strength, verdict.reason
     else:
         refused(document, "not finite, or whose error is not bounded", "a number may overflow")
+
+
+@pytest.mark.parametrize(("exponent", "chunks"), [(70, False), (40, True)])
+def test_a_recurrence_is_bounded_token_by_token_and_says_so(exponent: int, chunks: bool) -> None:
+    """In chunks torch takes C B first, which overflows where B u and C (B u) do not."""
+    document = scores_beyond_the_range("float32", exponent, -100)
+    verdict = check_document(document)
+    assert verdict.strength == "exhaustive", verdict.reason
+    said = [entry["text"] for entry in verdict.evidence if entry["kind"] == "hypothesis"]
+    assert said[1:] == ["recurrences run token by token, as they are defined; a chunked or parallel form is another program"]
+    model, tokens = read_program(document["program"], base64.b64decode(document["weights"]["base64"])).model, torch.tensor([[1, 0, 1, 2]])
+    with torch.no_grad():
+        state = model.initial_state(1)
+        for t in range(4):
+            state, logits = model.step(state, tokens[:, t])
+        assert logits.argmax() == make_task("parity", length=3).answer((1, 0, 1, 2))
+        assert bool(model(tokens).isfinite().all()) is chunks
+
+
+def test_attention_needs_no_such_hypothesis() -> None:
+    for name in ("index-lookup", "index-lookup/linear-attention"):
+        evidence = check_document(verify(build(name, length=2, symbols=2)).document).evidence
+        assert len([entry for entry in evidence if entry["kind"] == "hypothesis"]) == 1
+
+
+@pytest.mark.parametrize("key_width", [16, 64])  # divided by 4 and 8, K x / sqrt(key_width) has room
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "holds"),
+    [("float32", 128, False), ("float32", 125, True), ("float64", 1024, False), ("float64", 1021, True)],
+)
+def test_keys_of_retention_overflow_before_they_are_divided(arithmetic: str, exponent: int, holds: bool, key_width: int) -> None:
+    document = huge_retention(arithmetic, exponent, key_width)
+    if holds:
+        verdict = check_document(document)
+        assert verdict.strength == "exhaustive", verdict.reason
+    else:
+        refused(document, "not finite, or whose error is not bounded")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.bounds.witnesses import certify_profile, question_of_task
+from separatrix.bounds.question import question_of_task
+from separatrix.bounds.witnesses import certify_profile
 from separatrix.certificates.files import write_document
 from separatrix.tasks import make_task
 

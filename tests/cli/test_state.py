@@ -105,11 +105,11 @@ def test_measuring_agrees_with_the_formula(llama: str, capsys: pytest.CaptureFix
 def test_a_formula_that_measuring_contradicts_is_exit_code_1(
     llama: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from separatrix.state import table
+    from separatrix.state import from_config
     from separatrix.state.family import Counted
 
-    right = table.FAMILIES["llama"]
-    monkeypatch.setitem(table.FAMILIES, "llama", lambda fields, cut: Counted(right(fields, cut).layers[1:]))
+    right = from_config.FAMILIES["llama"]
+    monkeypatch.setitem(from_config.FAMILIES, "llama", lambda fields, cut: Counted(right(fields, cut).layers[1:]))
     assert answer(capsys, "state", llama, "--length", "10", "--dtype", "bfloat16", "--measure", code=1)["held"] == 3840
     assert main(["state", llama, "--length", "10", "--dtype", "bfloat16", "--measure"]) == 1
     assert "measured 3,840 bytes" in capsys.readouterr().out

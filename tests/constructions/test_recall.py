@@ -10,10 +10,11 @@ import torch
 
 from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.verify import trial
+from separatrix.certificates.verify import trial, verify
+from separatrix.checker import check_text
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.tasks import Batch
+from separatrix.tasks import Batch, make_task
 
 
 def wrong(built: Built, batch: Batch) -> int:
@@ -129,7 +130,42 @@ def test_pairs_anywhere_among_filler_are_recalled_and_filler_never_answers(resid
     built = build("mqar", length=12, filler=30, labels=5, residual=residual)
     for kind in ("random", "lone-label"):
         assert wrong(built, built.task.cases(kind, seed=0, count=60)) == 0
-    with pytest.raises(BadInput, match="mqar has no parameter 'absent'"):
-        build("mqar", length=12, absent=True)
-    with pytest.raises(BadInput, match="mqar/mamba2 has no parameter 'filler'"):
-        build("mqar/mamba2", length=12, filler=1)
+    with pytest.raises(BadInput, match="mqar/hybrid-mamba2 has no parameter 'filler'"):
+        build("mqar/hybrid-mamba2", length=12, filler=1)
+
+
+@pytest.mark.parametrize("name", ["mqar", "associative-recall"])
+@pytest.mark.parametrize("arithmetic", ["float64", "float32", "fixed:40,20"])
+def test_an_absent_key_is_answered_by_none(name: str, arithmetic: str) -> None:
+    for chosen in ({"length": 12}, {"length": 12, "symbols": 13, "labels": 5, "filler": 9}, {"length": 2, "symbols": 3}):
+        built = build(name, arithmetic=arithmetic, address="quadratic", absent=True, **chosen)
+        for kind in ("random", "lone-label"):
+            assert wrong(built, built.task.cases(kind, seed=3, count=40)) == 0, chosen
+        drawn = built.task.sample(3, 40)
+        assert (drawn.targets[drawn.mask] == built.task.labels).any()
+
+
+def test_every_query_of_a_small_task_with_absent_keys_is_right_and_certified() -> None:
+    for name, length in (("mqar", 4), ("associative-recall", 2)):
+        verdict = check_text(verify(build(name, length=length, symbols=3, absent=True, filler=1)).to_json())
+        assert (verdict.holds, verdict.strength) == (True, "exhaustive"), verdict.reason
+
+
+def test_none_is_said_only_because_other_tokens_stand_between_a_match_and_the_rest() -> None:
+    task = make_task("associative-recall", length=8, absent=True)
+    batch = task.sample(1, 60)
+
+    def right(change: float) -> float:
+        built = build(task.name, **task.parameters)
+        key = built.model.state_dict()["layers.1.mixer.key"]
+        key[-1] *= change  # how much tokens that are no label score
+        return 1 - wrong(built, batch) / 60
+
+    assert right(1.0) == 1.0
+    assert right(0.0) < 0.8  # an absent key takes the label of one like it
+    assert right(1.5) < 0.8  # no key is ever found
+
+
+def test_absent_keys_need_a_part_that_clears_copies() -> None:
+    with pytest.raises(BadInput, match=r"^mqar: absent keys are built without a residual connection, found residual = true$"):
+        build("mqar", length=8, absent=True, residual=True)

@@ -10,7 +10,8 @@ import torch
 
 from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import tables_of
-from separatrix.bounds.witnesses import certify_profile, certify_state_machine, question_of_task
+from separatrix.bounds.question import question_of_task
+from separatrix.bounds.witnesses import certify_profile, certify_state_machine
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_text
 from separatrix.constructions import build

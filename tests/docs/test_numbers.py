@@ -10,7 +10,7 @@ from separatrix.architectures import Architecture
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.ledger.certified import certified
 from separatrix.papers import PAPERS, statements
-from separatrix.state.table import FAMILIES
+from separatrix.state.from_config import FAMILIES
 from separatrix.studies import studies
 from separatrix.tasks import TASKS
 from tests.docs.reading import PAGES, ROOT

@@ -10,15 +10,16 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 
-from separatrix.arithmetic import arithmetic
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.matrix import communication_matrix
-from separatrix.bounds.states.profile import ceil_log2, state_profile
+from separatrix.bounds.states.profile import state_profile
 from separatrix.certificates.built import Built
 from separatrix.certificates.cases import trial
 from separatrix.certificates.claim import Claim
@@ -230,7 +231,7 @@ def of_chain_count(document: Document, _: Verdict) -> str:
 
 def of_depth_reduction(document: Document, _: Verdict) -> str:
     """The inequalities of the Local Lemma as they are printed, with logarithms, in decimal numbers of sixty digits."""
-    heads, c, share, least = document["heads"], 1, Decimal("0.999"), 1000
+    heads, c, share, free, least = document["heads"], 1, Decimal("0.999"), Fraction(999, 1000), 1000
     with localcontext(prec=60):
         for step in document["steps"]:
             eta, q, delta = (Decimal(step[name][0]) / step[name][1] for name in ("eta", "q", "delta"))
@@ -244,8 +245,11 @@ def of_depth_reduction(document: Document, _: Verdict) -> str:
                 return "the lists are too short"
             least = max(least, int(two.ln() / slope))
             share *= (1 - 2 * eta) * (1 - (1 + delta) * q)
+            exact = [Fraction(*step[name]) for name in ("eta", "q", "delta")]  # sixty digits do not hold every length
+            free *= (1 - 2 * exact[0]) * (1 - (1 + exact[2]) * exact[1])
             c = c * (2**c * (step["k"][0] << step["k"][1]) * heads + 1)
-        return "" if int(document["from"], 16) * share - c * (heads + 1) > 0 and int(document["from"], 16) >= least else "too short"
+        n = int(document["from"], 16)
+        return "" if n * free - c * (heads + 1) >= 1 and n >= least else "too short"
 
 
 def _minus_log_of_rest(part: Decimal) -> Decimal:
@@ -264,9 +268,18 @@ def of_period(document: Document, _: Verdict) -> str:
     if document["stack"] is None:
         return ""
     layers, each, windows = (document["stack"][name] for name in ("layers", "numbers", "windows"))
-    most = 2 ** arithmetic(each).bits if isinstance(each, str) else each
+    most = 2 ** _bits(each) if isinstance(each, str) else each
     blocks = layers * (most - 1) + sum(math.ceil((w - 1) / len(u)) for w in windows)
     return "" if document["blocks"] == blocks else f"it stands still after {blocks} blocks"
+
+
+def _bits(numbers: str) -> int:
+    """Of a number of a format, by its name."""
+    kind, _, sizes = numbers.partition(":")
+    if not sizes:
+        return int(kind.removeprefix("float"))
+    first, *rest = sizes.split(",")
+    return 1 + int(first) + int(rest[0]) if kind == "float" else int(first)
 
 
 def of_languages(document: Document, _: Verdict) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from separatrix.architectures import Architecture, Quantity
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families import BOUNDS, form_of, known_bounds
 from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.bounds.lower import LowerBound, Precision, certificate_name, certificates, string_count
-from separatrix.bounds.states.profile import ceil_log2, state_profile
+from separatrix.bounds.states.profile import state_profile
 from separatrix.checker import check_document
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, Task, task_at, task_class

@@ -65,6 +65,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{f"{task}/{by}": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality") for by in TABLES},
     **{f"intersects/{by}": {"length": 2000} for by in TABLES},
     **{f"latest-recall/{by}": {"length": 120} for by in ("deltanet", "lstm", "gru")},
+    **{f"state-based-recall/hybrid-{by}": {"length": 2000} for by in ("pd", "deltanet", "gated-deltanet")},
     **{f"{task}/linear-attention": {"length": 400} for task in ("mqar", "associative-recall")},
     **{f"mqar/{by}-2-64": {"length": 64} for by in TABLES},  # all that the shape holds
 }

@@ -34,6 +34,7 @@ STEP = 1e-6  # of finite differences
 SMALL: list[Mask] = [Causal(), Window(1), Window(4), BlockSparse(3, 1, 1), BlockSparse(2, 2, 1)]  # small enough to hide something
 BUILT = {"register-file"}  # trained by nobody
 OTHERS = {"user"}  # a wrapper, met with an example
+WITHOUT_SIZES = {"elman", "gru", "lstm"}  # as wide as the stream
 
 
 def make(name: str, **chosen: object) -> Model:
@@ -267,23 +268,38 @@ def test_the_weights_depend_on_the_seed_alone(name: str) -> None:
     assert weights_bytes(make(name, seed=1)) != one
 
 
+@pytest.mark.parametrize(("number_format", "parts"), [("fixed:12,3", 8), ("nearest:21", 32), ("float:5,8", 32)])
 @pytest.mark.parametrize("name", trained())
-def test_a_mixer_has_an_exact_form_or_says_that_it_has_none(name: str) -> None:
-    """In fixed point with three fractional bits, where almost every step is rounded: equal bit for bit, token by token or at once."""
+def test_a_mixer_has_an_exact_form_or_says_that_it_has_none(name: str, number_format: str, parts: int) -> None:
+    """In formats in which almost every step is rounded: equal bit for bit, token by token or at once."""
     (layer,) = make(name).config.layers
     embedding, readout = EmbeddingConfig(VOCABULARY), ReadoutConfig(TARGETS)
-    config = ModelConfig(embedding, (LayerConfig(plain(layer.mixer)),), readout, 8, "fixed:12,3", LENGTH)
+    config = ModelConfig(embedding, (LayerConfig(plain(layer.mixer)),), readout, 8, number_format, LENGTH)
     if config.inexact():
-        with pytest.raises(BadInput, match=f"^fixed:12,3 has no exact form of {config.inexact()}: expected a native float"):
+        with pytest.raises(BadInput, match=f"^{number_format} has no exact form of {config.inexact()}: expected a native float"):
             Model(config)
         return
     model, generator, tokens = Model(config).double(), torch.Generator().manual_seed(0), drawn(8)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.copy_(torch.randint(-6, 7, parameter.shape, generator=generator) / 8)
+            parameter.copy_(torch.randint(-6, 7, parameter.shape, generator=generator) / parts)
         whole = model(tokens)
-    assert torch.equal(8 * whole, (8 * whole).round())
+    assert whole.isfinite().all()
+    assert number_format != "fixed:12,3" or torch.equal(8 * whole, (8 * whole).round())
     assert torch.equal(run(model, model.initial_state(ROWS), tokens)[1], whole)
+
+
+@pytest.mark.parametrize("name", trained())
+def test_every_size_of_a_mixer_is_at_least_1(name: str) -> None:
+    (layer,) = make(name).config.layers
+    mixer = layer.mixer
+    assert mixer is not None
+    sizes = {size: value for size, value in vars(mixer).items() if type(value) is int and value > 0}
+    assert sizes or name in WITHOUT_SIZES
+    for size in sizes:
+        for wrong in (0, -1):
+            with pytest.raises(BadInput, match=f"^{mixer.kind}: {size} must be at least 1,.* found {wrong}$"):
+                replace(mixer, **{size: wrong})  # type: ignore[type-var]
 
 
 def plain(mixer: MixerConfig | None) -> MixerConfig | None:

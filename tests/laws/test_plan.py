@@ -125,3 +125,15 @@ def test_a_task_without_a_ceiling_leaves_every_row_open_or_built() -> None:
     rows: tuple[PlanRow, ...] = rows_of(make_task("nearest-neighbor", length=60), "16", accuracy=0.9).rows
     assert {row.kind for row in rows} <= {"open", "built"}
     assert {row.least_bits for row in rows} == {None}
+
+
+@pytest.mark.parametrize("name", ["mqar", "associative-recall", "state-based-recall", "index"])
+def test_a_hybrid_is_built_only_by_weights_of_its_own_kinds_of_layers(name: str) -> None:
+    rows = {row.architecture: row for row in rows_of(make_task(name, length=64), "float64").rows if row.architecture.startswith("hybrid")}
+    assert any(row.built is not None for row in rows.values())
+    for architecture, row in rows.items():
+        if row.built is None or architecture == Architecture.HYBRID:
+            continue
+        by, half = row.built["construction"], architecture.removeprefix("hybrid-")
+        mixers = {type(layer.mixer).kind for layer in build(by, length=4).model.config.layers if layer.mixer is not None}
+        assert mixers - {"attention"} <= {half, "deltanet"}, (architecture, by)

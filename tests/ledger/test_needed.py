@@ -31,6 +31,7 @@ CHEAP = (
     "is-tree",
     "mqar",
     "latest-recall",
+    "state-based-recall",
 )
 
 

@@ -7,7 +7,8 @@ import torch
 
 from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import state_collision, tables_of
-from separatrix.bounds.witnesses import certify_state_collision, question_of_task
+from separatrix.bounds.question import question_of_task
+from separatrix.bounds.witnesses import certify_state_collision
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.errors import BadInput

@@ -36,7 +36,7 @@ def outcome_of(trial: Trial) -> Outcome:
 def claimed(store: Store, trials: list[Trial], launcher: str, count: int) -> list[Claim]:
     """Claims of a launcher that wants these trials."""
     claims.add(store, trials)
-    claims.want(store, [trial.key for trial in trials])
+    claims.set_targets(store, [trial.key for trial in trials])
     return claims.claim(store, launcher, "local", count)
 
 

@@ -27,7 +27,7 @@ def test_two_launchers_share_the_trials(tmp_path: Path) -> None:
         theirs = claimed(other, trials, "other", 9)
         assert [claim.trial for claim in (*mine, *theirs)] == trials
         assert claims.claim(one, "one", "local", 9) == []
-        assert claims.beat(one, "one") == {claim.key for claim in mine}
+        assert claims.send_heartbeat(one, "one") == {claim.key for claim in mine}
         for store, own_claims in ((one, mine), (other, theirs)):
             assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in own_claims)
     require_done_once(tmp_path / "store", trials)
@@ -116,7 +116,7 @@ def test_the_living_keep_their_claims_and_the_silent_lose_them(tmp_path: Path) -
             assert claims.release_gone(store) == 0
             store.database.execute("UPDATE attempts SET heartbeat = ?", (time.time() - 100,))
             assert claims.release_gone(store, lease=200) == 0
-            claims.beat(store, "quick")
+            claims.send_heartbeat(store, "quick")
             assert claims.release_gone(store, lease=50) == 0
             store.database.execute("UPDATE attempts SET heartbeat = ?", (time.time() - 100,))
             assert claims.release_gone(store, lease=50) == 1
@@ -186,7 +186,7 @@ def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: P
     with open_store(tmp_path / "store") as store:
         (own_claim,) = claimed(store, trials, "one", 1)
         cancel(store, [own_claim.key, trials[1].key])
-        assert claims.beat(store, "one") == set()
+        assert claims.send_heartbeat(store, "one") == set()
         assert not claims.finish(store, own_claim, outcome_of(own_claim.trial))
         (last,) = claims.claim(store, "one", "local", 9)
         assert last.trial == trials[2]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import separatrix.state
-from separatrix.state.table import FAMILIES
+from separatrix.state.from_config import FAMILIES
 
 FOLDER = Path(separatrix.state.__file__).parent
 FILE = FOLDER / "engine.json"
@@ -25,7 +25,7 @@ NAMED = re.compile(r'"(\w+)"')
 @cache
 def asked_names() -> set[str]:
     """Every field that some family reads, from its source, and those that mark a foreign state."""
-    from separatrix.state.counting import FOREIGN
+    from separatrix.state.from_config import FOREIGN
 
     text = "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py"))
     helpers = re.findall(

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from separatrix.state import config_state
-from separatrix.state.table import FAMILIES
+from separatrix.state.from_config import FAMILIES
 from tests.state.random_configs import random_config
 from tests.state.real_cache import allocated, build, cache_tensors, held, load_config
 

@@ -10,7 +10,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.state import config_state
 from separatrix.state.engine import FLAT, wrappers
-from separatrix.state.table import FAMILIES
+from separatrix.state.from_config import FAMILIES
 from tests.state.real_cache import load_config
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -173,7 +173,7 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     (panel,) = TREES.figure(rows)["concat"]
     assert panel["title"]["text"] == "Trees: Transformer"
     assert left_out(TREES.figure(rows)) == "Left out, since nothing of it has been run here: Mamba; Mamba below attention."
-    assert panel["title"]["subtitle"] == "not run yet: 19 of 20"  # four sizes in five settings
+    assert panel["title"]["subtitle"] == "not run yet: 31 of 32"  # four sizes in seven settings, one of them with positions of two kinds
     assert panel["encoding"]["x"]["axis"]["values"] == [8, 16, 32, 64]  # with those that were not run
 
 
@@ -211,7 +211,7 @@ def test_a_long_curve_of_validations_is_drawn_with_few_points_and_its_last() -> 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
     runs = TREES.runs("paper")
-    assert len(runs) == 3 * (3 * 3 + 2) * 3 * 2  # kinds, (sizes and settings, and two settings of the smallest), lengths, rates
+    assert len(runs) == 3 * (3 * 4 + 3) * 3 * 2  # kinds, (sizes and settings, and three settings of the smallest), lengths, rates
     assert {run.length for run in runs} == {16, 32, 64}
 
 

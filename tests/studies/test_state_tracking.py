@@ -55,6 +55,10 @@ def test_a_run_says_up_to_which_length_it_is_right() -> None:
     assert (mamba["right_to"], mamba["accuracy"], mamba["beyond"]) == (12, 65.0, 50.0)
     drawn = state_tracking.figure(answered)["concat"][0]
     assert {(row["series"], row["right_to"]) for row in drawn["data"]["values"]} == {("LSTM", 256), ("Mamba", 12)}
+    assert {(row["series"], row["built"], row["impossible"]) for row in drawn["data"]["values"]} == {
+        ("LSTM", True, False),
+        ("Mamba", False, True),
+    }
     assert drawn["title"]["subtitle"] == f"not run yet: {len(PLAN) - 2} of {len(PLAN)}"
 
 
@@ -66,9 +70,15 @@ def test_a_model_that_does_what_is_impossible_up_to_the_longest_test_fails_the_p
     results[index("parity", "LSTM")] = result(256)
     found = state_tracking.answer(rows(results))
     assert found.verdict == "untested"  # two runs of many
-    assert "LSTM on parity" in found.sentence
+    assert "of 1 on languages for which weights are built LSTM in 1 of 1 are" in found.sentence
+    assert "(the furthest up to 40)" in found.sentence
+    assert "2 of 216 runs, 2 of 72 pairs of a language and a model, one seed" in found.sentence
     verdicts = [row["verdict"] for row in rows(results)]
     results = [result(40 if verdict == IMPOSSIBLE else 256) for verdict in verdicts]
     assert state_tracking.answer(rows(results)).verdict == "held"
+    one_seed = [one if seed == 0 else None for one, (_, _, seed) in zip(results, PLAN, strict=True)]
+    assert state_tracking.answer(rows(one_seed)).verdict == "held"
+    assert "72 of 72 pairs of a language and a model, one seed" in state_tracking.answer(rows(one_seed)).sentence
+    assert state_tracking.answer(rows([None, *one_seed[1:]])).verdict == "untested"
     results[index("parity", "Mamba")] = result(256)
     assert state_tracking.answer(rows(results)).verdict == "failed"

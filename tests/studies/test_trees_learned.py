@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.studies.trees_learned import CHAIN, OURS, SETTINGS, answer
+from separatrix.studies.trees_learned import CHAIN, OURS, SETTINGS, SHORT, answer
 
 
 def ran(series: str, length: int, accuracy: float) -> dict[str, Any]:
@@ -21,10 +21,17 @@ def test_all_cells_are_named() -> None:
     assert "by searches untested" in sentence
 
 
-def test_it_holds_if_the_chain_helps_the_transformer_alone_and_the_hybrid_needs_none() -> None:
-    hybrid = ran("hybrid-mamba-1-64+1", 8, 99.0)
-    assert answer([*CHAINS, hybrid]).verdict == "held"
-    assert answer([*CHAINS, {**hybrid, "accuracy": 82.0}]).verdict == "untested"
-    assert answer([*CHAINS, {**hybrid, "series": "hybrid-mamba-1-64+1, stars in order"}]).verdict == "held"
-    assert answer([*CHAINS[:1], hybrid]).verdict == "untested"
-    assert answer([CHAINS[0], {**CHAINS[1], "accuracy": 99.0}, hybrid]).verdict == "untested"
+SEARCHED = [ran(f"{ours}{SETTINGS[SHORT]}", 16, 99.0) for ours in OURS.values()]
+
+
+def test_it_holds_if_the_chain_helps_the_transformer_alone_searches_help_both_and_the_hybrid_needs_none() -> None:
+    hybrid, searched = ran("hybrid-mamba-1-64+1", 8, 99.0), [*CHAINS, *SEARCHED]
+    assert answer([*searched, hybrid]).verdict == "held"
+    assert answer([*searched, {**hybrid, "accuracy": 82.0}]).verdict == "untested"
+    assert answer([*searched, {**hybrid, "series": "hybrid-mamba-1-64+1, stars in order"}]).verdict == "held"
+    assert answer([*CHAINS, SEARCHED[0], {**SEARCHED[1], "series": "mamba-2-64, by searches"}, hybrid]).verdict == "held"
+    assert answer([*SEARCHED, CHAINS[0], hybrid]).verdict == "untested"
+    assert answer([*SEARCHED, CHAINS[0], {**CHAINS[1], "accuracy": 99.0}, hybrid]).verdict == "untested"
+    for which in (0, 1):
+        weaker = [{**row, "accuracy": 90.0} if row is SEARCHED[which] else row for row in searched]
+        assert answer([*weaker, hybrid]).sentence.endswith("searches do not yet close the gap at N = 16.")

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, permutations
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.is_tree import IsTree
+from separatrix.tasks.is_tree import AFTER, AFTER_FATHER, FATHER, FIRST, VISITED, IsTree
 
 
 def test_the_example_of_the_documentation_is_figure_3_of_the_paper() -> None:
@@ -103,3 +103,31 @@ def test_graphs_that_do_not_exist_are_refused(chosen: dict[str, object], message
 def test_a_vertex_out_of_range_is_refused() -> None:
     with pytest.raises(BadInput, match="found '4'"):
         IsTree(3).read("<s> 1 ~ 4 2 ~ 3 <sep>")
+
+
+@pytest.mark.parametrize("graphs", ["any", "two-star", "message"])
+def test_short_searches_are_the_whole_ones_without_what_is_fixed(graphs: str) -> None:
+    """A second way to shorten: the first fragment of a whole query gives its name, and its vertices stand in it once each."""
+    names = {FATHER: "father", VISITED: "visited", FIRST: "first", AFTER: "after", AFTER_FATHER: "again"}
+    whole, short = (IsTree(9, graphs=graphs, thought=thought) for thought in ("search", "short"))  # type: ignore[arg-type]
+    met = set()
+    for r in range(40):
+        written: list[str] = []
+        query: list[str] | None = None
+        prompt = whole.sample(3, 40).row(r)
+        for word in whole.text(whole.chain(prompt) or ()).split():
+            if word == "<StartSearch>":
+                query = []
+            elif word == "<EndSearch>" and query is not None:
+                vertices = [*dict.fromkeys(part for part in query if part.isdigit())]
+                written += ["<StartSearch>", names[query[0]], *vertices[::-1], "<EndSearch>"]  # the other vertex stands first in a pattern
+                met.add(names[query[0]])
+                query = None
+            elif query is not None:
+                query.append(word)
+            else:
+                written.append(word)
+        chain = short.chain(short.read(whole.text(prompt)))
+        assert short.text(chain or ()).split() == written
+        assert len(chain or ()) <= short.chain_limit < whole.chain_limit
+    assert met == {*names.values()}

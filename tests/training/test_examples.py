@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from separatrix.constructions import build
+from separatrix.models.decoders.decoder import Chain
 from separatrix.parameters import parameters
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
@@ -17,7 +18,7 @@ from separatrix.tasks import TASKS, make_task, task_class
 from separatrix.tasks.capabilities import asked_positions, tokens_read
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import evaluate
-from separatrix.training.examples import answered, examples, thinks
+from separatrix.training.examples import answered, decoder_of, examples, thinks
 
 
 def test_every_token_of_a_chain_is_scored_and_nothing_of_the_prompt() -> None:
@@ -32,8 +33,9 @@ def test_every_token_of_a_chain_is_scored_and_nothing_of_the_prompt() -> None:
         assert np.flatnonzero(batch.mask[r])[0] == len(prompt) - 1
 
 
-def test_what_a_search_retrieves_is_given_and_not_scored() -> None:
-    task = make_task("is-tree", length=5, thought="search")
+@pytest.mark.parametrize("thought", ["search", "short"])
+def test_what_a_search_retrieves_is_given_and_not_scored(thought: str) -> None:
+    task = make_task("is-tree", length=5, thought=thought)
     batch = examples(task, 0, 6)
     assert task.search is not None
     given = np.zeros_like(batch.mask)
@@ -42,6 +44,23 @@ def test_what_a_search_retrieves_is_given_and_not_scored() -> None:
     assert not (batch.mask & given).any()
     chains = [task.chain(task.sample(0, 6).row(r)) for r in range(6)]
     assert batch.mask.sum(axis=1).tolist() == [len(c) - c.count(task.search.end) for c in chains if c is not None]
+
+
+@pytest.mark.parametrize("thought", ["search", "short"])
+@pytest.mark.parametrize("graphs", ["any", "two-star", "message"])
+def test_the_decoder_finds_what_the_chain_of_the_task_has_found(thought: str, graphs: str) -> None:
+    """By another engine of regular expressions, in the text that the model itself has written."""
+    task = make_task("is-tree", length=7, thought=thought, graphs=graphs)
+    decoder, batch, searches = decoder_of(task), task.sample(1, 12), 0
+    assert task.search is not None
+    for r in range(12):
+        prompt = batch.row(r)
+        chain = task.chain(prompt) or ()
+        for written in range(1, len(chain)):
+            ended = chain[written - 1] == task.search.end
+            assert decoder.given(prompt, chain[:written]) == (chain[written] if ended else None)
+            searches += ended
+    assert searches > 100
 
 
 THOUGHTS = [
@@ -115,6 +134,20 @@ def test_a_right_answer_after_another_chain_counts_as_an_answer() -> None:
     trees = sum(task.answer(task.sample(0, 60).row(r)) == yes for r in range(60))
     assert 0 < trees < 60
     assert answered(model, task, 0, 60) == trees / 60  # type: ignore[arg-type]
+
+
+def test_chains_are_written_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = build("is-tree/transformer", length=5)
+    asked: list[int] = []
+
+    def chains(_: object, __: object, prompts: list[tuple[int, ...]]) -> list[Chain]:
+        asked.append(len(prompts))
+        return [Chain((), False)] * len(prompts)
+
+    monkeypatch.setattr("separatrix.training.examples.AT_ONCE", 7)
+    monkeypatch.setattr(type(decoder_of(built.task)), "chains", chains)
+    assert answered(built.model, built.task, 0, 20) == 0.0
+    assert asked == [7, 7, 6]
 
 
 def test_a_small_model_learns_a_chain_and_is_sized_for_it() -> None:

@@ -7,8 +7,7 @@ from separatrix.models.saved import weights_bytes
 from separatrix.models.transformer import transformer
 from separatrix.training.budget import Budget
 from separatrix.training.loop import LossRow, train
-from separatrix.training.output_bits import output_bits
-from separatrix.training.recovery import disturbed
+from separatrix.training.recovery import disturbed, output_bits
 
 
 def test_the_code_of_a_target_is_read_off_the_unembedding() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import shlex
+from dataclasses import dataclass
 from typing import Any
 
 from separatrix.atlas.drawn.collision import collision_picture
@@ -12,8 +14,8 @@ from separatrix.atlas.pages import hierarchy
 from separatrix.atlas.pages.cards import Card, title_of
 from separatrix.atlas.pages.demonstration import explain_line
 from separatrix.atlas.pages.theorems import theorem_path
-from separatrix.atlas.reading.arguments import certified
 from separatrix.atlas.reading.material import Records
+from separatrix.checker import Verdict, canonical, check_document
 from separatrix.records.argument_records import RESTRICTED
 
 RESTRICTION, DIALOGUES, COLLISION = "restriction.html", "dialogues.html", "collision.html"
@@ -97,3 +99,31 @@ def collision_section(record: dict[str, Any]) -> Section:
 
 def _page(path: str, lead: str, *sections: Section) -> Page:
     return Page(path, TITLES[path], TITLES[path], ARGUMENTS, lead, sections)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The certificate of an argument, judged, and the packed file of the atlas that holds it."""
+
+    document: dict[str, Any]
+    verdict: Verdict
+
+    @property
+    def place(self) -> str:
+        """Its path inside the atlas."""
+        return f"certificates/{self.document['kind']}-{self.document['digest'][:8]}.json.gz"
+
+    @property
+    def check(self) -> str:
+        """The command that checks it in the folder of the atlas."""
+        return shlex.join(["separatrix", "check", self.place])
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The certificate of the argument, by its path in the atlas."""
+        return {self.place: gzip.compress(canonical(self.document).encode(), mtime=0)}
+
+
+def certified(record: dict[str, Any]) -> Certified:
+    """The certificate in a record, judged now."""
+    return Certified(record["certificate"], check_document(record["certificate"]))

@@ -28,7 +28,7 @@ UNSAID = ("distribution",)  # how random cases are drawn; the claim is about eve
 
 
 @dataclass(frozen=True)
-class Entry:
+class CertificateLine:
     """One certificate as a row of its card."""
 
     certificate: CertificateFile
@@ -52,7 +52,7 @@ class Card:
     cites: str
     says: str  # empty if the papers have no such statement
     bound: ClosedForm | None
-    entries: tuple[Entry, ...]
+    entries: tuple[CertificateLine, ...]
     demonstration: Demonstration | None
 
 
@@ -80,10 +80,10 @@ def title_of(subject: str) -> str:
     return f"{task_class(task).title}, {words(rest)}" if rest else task_class(task).title
 
 
-def entry(certificate: CertificateFile) -> Entry:
+def entry(certificate: CertificateFile) -> CertificateLine:
     """One certificate, field by field; missing fields stay empty."""
     sizes, margins = certificate.part("sizes"), [piece["margin"] for piece in certificate.verdict.evidence if "margin" in piece]
-    return Entry(
+    return CertificateLine(
         certificate=certificate,
         link=certificate.place,
         check=check_line(certificate),

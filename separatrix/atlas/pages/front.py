@@ -29,7 +29,7 @@ LEAD = (
     "needs, exact weights that do it, and what training finds. What is proven or built has a certificate that anyone can check."
 )
 ANSWERS = "assets/answers.js"
-FIRST = ("index-lookup", Architecture.MAMBA, LENGTHS[-1])  # what the sentence asks when the page opens
+FIRST = ("parity", Architecture.MAMBA, LENGTHS[-1])  # what the sentence asks when the page opens
 RESULTS = ("separatrix", "memory-of-lookup", "trade-offs")  # the studies whose first panel is shown
 
 

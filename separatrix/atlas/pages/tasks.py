@@ -20,7 +20,7 @@ from separatrix.atlas.pages.map import Cells, known_cells_section
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
-from separatrix.atlas.reading.cells import Cell, amount, lengths_of, result_of
+from separatrix.atlas.reading.cells import Cell, about, amount, lengths_of, result_of
 from separatrix.atlas.reading.material import Records
 from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.ledger.cells import is_learned
@@ -37,7 +37,7 @@ Record = dict[str, Any]  # the stored record of a task, or a part of it
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownExample:
     """One example offered to the reader."""
 
     label: str
@@ -111,10 +111,10 @@ def examples_section(name: str, record: Record) -> Section:
     return Section("examples", "Examples", "task_examples.html", content)
 
 
-def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
+def shown(task: Task, rows: list[list[int]]) -> tuple[ShownExample, ...]:
     """Examples of a family, drawn."""
     examples = [tuple(row) for row in rows]
-    return tuple(Shown(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
+    return tuple(ShownExample(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
 
 
 def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:
@@ -127,7 +127,7 @@ def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, 
     content = {
         "chips": [one for one in chips if one[1][0]],
         "open": [(cell.architecture, link) for cell, (look, _), link in chips if not look],
-        "certificates": [(fact, amount(fact), lengths_of(fact), pages.get(fact.evidence.key)) for fact in facts],
+        "certificates": [(fact, amount(fact), f"{lengths_of(fact)}{about(fact)}", pages.get(fact.evidence.key)) for fact in facts],
         "panels": draw(figure) if figure else [],
     }
     return Section("verdicts", "What each architecture can do", "task_verdicts.html", content, short="Verdicts")
@@ -137,7 +137,8 @@ def chip(cell: Cell) -> tuple[str, str]:
     """The look of a chip and its few words; an empty look if nothing is known."""
     if cell.known.impossible:
         return ("no", "impossible") if cell.known.impossible[0].decides else ("cited", "impossible by a theorem that is cited")
-    made = "built" if cell.known.built() else "built with a chain or retrieval" if cell.certificates else ""
+    alone = cell.known.built()
+    made = f"built{about(alone[0])}" if alone else "built with a chain or retrieval" if cell.certificates else ""
     if cell.bounds:
         least = f"at least {amount(cell.bounds[0])} at {lengths_of(cell.bounds[0])}"
         return ("both", f"{made}; {least}") if made else ("no", least)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from separatrix.architectures import COLUMNS, Architecture, Mode
 from separatrix.atlas.page import cell_link, statement_link
-from separatrix.atlas.reading.cells import WITH, Cell, amount, result_of, size_of
+from separatrix.atlas.reading.cells import WITH, Cell, about, amount, result_of, size_of
 from separatrix.atlas.typography import number
+from separatrix.errors import BadInput
+from separatrix.ledger.built import declared_size
 from separatrix.ledger.cells import is_learned
+from separatrix.ledger.decided import language_of
 from separatrix.ledger.fact import Fact, Lengths
 from separatrix.ledger.needs import LENGTHS, needs_of
+from separatrix.ledger.subject import subject_of, subject_words
 from separatrix.papers import statements
+from separatrix.records.task_choices import bounded_task
 from separatrix.tasks import TASKS
 
 AIDED = {Mode.ALONE: "", Mode.CHAIN: ", with a chain of thought", Mode.RETRIEVAL: ", with retrieval"}
+TRACKING = "state-tracking.html"
 NO, YES, PARTLY, OPEN = "no", "yes", "partly", "open"
 
 
@@ -63,15 +69,21 @@ def reply(
     mode, fact = here or other or (Mode.ALONE, None)
     own = cell_link(cell.task, cell.architecture)
     if never is not None:
-        whom = "one model for all lengths" if never.lengths.kind == "all" else f"model at {never.lengths}"
-        reasons.append(_because(f"{model}: no {whom} does this, whatever its size ({never.strength})", never, known))
+        every = never.lengths.kind == "all"
+        where = (
+            "all lengths, whatever its size; at one length a large enough one may be" if every else f"{never.lengths}, whatever its size"
+        )
+        reasons.append(_because(f"{model}: no one model is right at {where} ({never.strength})", never, known))
+        if every and language_of(bounded_task(cell.task)) is not None:
+            reasons.append(Reason("The words on which every such model must fail, and which languages it can track.", TRACKING))
     if need is not None:
         reasons.append(_because(f"Below {amount(need)} none is right on every input", need, known))
     if fact is not None:
-        where = (
-            "" if here else f", not the length you ask for; `separatrix verify {fact.more['construction']} --length {N}` builds it there"
-        )
-        reasons.append(_sentence(f"{WITH[mode]}built: {size_of(fact)} ({fact.strength}){where}", pages.get(fact.evidence.key, own)))
+        reasons.append(_sentence(f"{WITH[mode]}built: {size_of(fact)} ({fact.strength})", pages.get(fact.evidence.key, own)))
+        if here is None:
+            reasons.append(_sentence(elsewhere(fact, N), own))
+        if any(name == "language" for name, _ in subject_of(fact)):
+            reasons.append(Reason("Which regular languages each architecture recognises is decided language by language.", TRACKING))
     learned = next(((mode, one) for mode in Mode for one in cell.known.learned(mode)), None)
     if learned is not None:
         reasons.append(_sentence(f"{WITH[learned[0]]}{result_of(learned[1])}", own))
@@ -79,6 +91,22 @@ def reply(
         reasons.append(Reason("We have neither a bound nor weights nor a trained model.", own))
     page = pages.get(fact.evidence.key, "") if fact is not None else ""
     return Reply(*_verdict(never, here, fact, need, learned), tuple(reasons), f"{page}#play" if page in playable else page)
+
+
+def elsewhere(fact: Fact, N: int) -> str:
+    """What the construction of a certificate at another length can do at length N."""
+    try:
+        task = bounded_task(fact.task).at(N)
+        size = None if fact.inherited else declared_size(fact, task)
+    except BadInput:
+        size = None
+    if size is None:
+        return f"at N = {number(N)} we have no certificate"
+    at_N = replace(fact, value=size, lengths=Lengths("one", N), parameters=task.parameters)
+    return (
+        f"at N = {number(N)} its formula gives {amount(at_N)}{about(at_N)}, without a certificate so far; "
+        f"`separatrix verify {fact.more['construction']} --length {N}` makes one"
+    )
 
 
 def covers(lengths: Lengths, N: int) -> bool:
@@ -91,12 +119,13 @@ def _verdict(
 ) -> tuple[str, str]:
     """The tone and the headline."""
     if here is not None:
-        return YES, f"Yes{AIDED[here[0]]}: {amount(here[1])}"
+        words = subject_words(here[1])
+        return YES, f"Yes{AIDED[here[0]]}{f' ({words})' if words else ''}: {amount(here[1])}"
     if never is not None:
         said = "Not with one model for all lengths" if never.lengths.kind == "all" else "No, at no size"
         return (NO, said) if never.decides else (PARTLY, f"{said}, by a theorem that is cited")
     if built is not None:
-        return PARTLY, f"Built, but certified at N = {number(built.lengths.N)} only"
+        return PARTLY, f"Built and certified at N = {number(built.lengths.N)}"
     if need is not None:
         return PARTLY, f"Not below {amount(need)}"
     if learned is not None and is_learned(learned[1]):

@@ -17,6 +17,7 @@ from separatrix.ledger.cells import CellFacts, grid, is_learned
 from separatrix.ledger.certified import from_document
 from separatrix.ledger.fact import ACCURACY, Fact
 from separatrix.ledger.ledger import with_reductions
+from separatrix.ledger.subject import subject_of, subject_words
 from separatrix.records.task_choices import bounded_task
 
 IMPOSSIBLE, CITED, BUILT, LEARNED, OPEN = "impossible", "cited", "built", "learned", "open"
@@ -128,7 +129,11 @@ class Cell:
         if not self.bounds:
             return "Can it be smaller? No lower bound above 1 is known for this architecture."
         least = self.bounds[0]
-        same = [fact for fact in built if fact.quantity == least.quantity and fact.lengths.N in (None, least.lengths.N)]
+        same = [
+            fact
+            for fact in built
+            if fact.quantity == least.quantity and fact.lengths.N in (None, least.lengths.N) and subject_of(fact) == subject_of(least)
+        ]
         if least.more["tight"]:
             return ""  # this much is enough, by a count or by a construction
         if same:
@@ -174,8 +179,14 @@ def counted_with(fact: Fact) -> str:
 
 
 def size_of(fact: Fact) -> str:
-    """The size of a built model: its width, or the bits of its state, and N."""
-    return f"{amount(fact)}, {lengths_of(fact)}"
+    """The size of a built model: its width, or the bits of its state, N, and what it is about."""
+    return f"{amount(fact)}, {lengths_of(fact)}{about(fact)}"
+
+
+def about(fact: Fact) -> str:
+    """The language, machine or other parameters that a fact is about: `, language = (ab)*`."""
+    words = subject_words(fact)
+    return f", {words}" if words else ""
 
 
 def along(fact: Fact) -> str:
@@ -185,10 +196,10 @@ def along(fact: Fact) -> str:
 
 def result_of(fact: Fact) -> str:
     """A result of training, with both lengths where they differ."""
-    about = fact.more
-    where = f"{about['model']}, N = {number(about['tested_at'])}"
-    if about["trained_at"] != about["tested_at"]:
-        where += f", trained at {number(about['trained_at'])}"
+    more = fact.more
+    where = f"{more['model']}, N = {number(more['tested_at'])}{about(fact)}"
+    if more["trained_at"] != more["tested_at"]:
+        where += f", trained at {number(more['trained_at'])}"
     if fact.quantity != ACCURACY:
         return f"trained to {fact.value:.3f} nats per symbol ({where})"
     return f"{'learned' if is_learned(fact) else 'trained'} to {percent(fact.value or 0)} ({where})"

@@ -157,16 +157,29 @@ for (const heat of document.querySelectorAll("[data-heat]")) {
   const tip = heat.querySelector("[data-tip]");
   const rows = [...heat.querySelectorAll("tbody tr:not(.family)")].map((row) => [...row.querySelectorAll("a.c")]);
   const cells = rows.flat();
+  const said = new Map(); // the link of a cell -> its name and lines, as the table of the same map has them
+  const heads = [...document.querySelectorAll("#table thead th")].slice(1).map((head) => head.textContent);
+  for (const row of document.querySelectorAll("#table tbody tr")) {
+    [...row.cells].slice(1).forEach((cell, column) => {
+      const lines = [...cell.querySelectorAll("a.said")];
+      const texts = lines.map((line) => line.textContent.replace(line.firstElementChild.textContent, "").trim());
+      said.set(lines[0].getAttribute("href"), [`${row.cells[0].textContent.trim()}, ${heads[column]}`, ...texts]);
+    });
+  }
+  for (const cell of cells) {
+    const [name, ...lines] = said.get(cell.getAttribute("href"));
+    cell.setAttribute("aria-label", `${name}: ${lines.join("; ")}`);
+  }
   let shown = null;
   const hide = () => {
     tip.hidden = true;
     shown = null;
   };
   const show = (cell) => {
-    const [name, ...rest] = cell.getAttribute("aria-label").split(": ");
+    const [name, ...texts] = said.get(cell.getAttribute("href"));
     const head = document.createElement("b");
     head.textContent = name;
-    const lines = rest.join(": ").split("; ").map((text) => {
+    const lines = texts.map((text) => {
       const line = document.createElement("p");
       line.textContent = text;
       return line;

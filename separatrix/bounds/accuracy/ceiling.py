@@ -1,27 +1,18 @@
-"""Accuracy against state: the best accuracy with b bits, and the least bits for an accuracy.
+"""`Ceiling`: the best accuracy with b bits of state, and the arithmetic of ceilings that closed forms share.
 
 [bhattamishra2024 Theorem 2]
 
 A bound for zero error says nothing about a model that errs a little. Here the error is counted, over the task's own distribution of
 inputs: for any machine with 2^b states after every token, any transition at every step, and an answer read off the last state.
-
-    >>> accuracy_ceiling(lambda x: x[:2] == x[2:], alphabet="01", length=4, state_bits=1).accuracy
-    0.8125
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, log2, nextafter
-from typing import Any
 
-from separatrix.bounds.accuracy.cut_ceilings import cut_ceilings
-from separatrix.bounds.accuracy.weighted_tree import Weight, WeightedTree, weighted_tree
-from separatrix.bounds.accuracy.width_limited import best_machine
-from separatrix.bounds.states.answers import Answer
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 
@@ -41,41 +32,6 @@ class Ceiling:
     def exact(self) -> bool:
         """Whether the ceiling is attained."""
         return self.attained == self.accuracy
-
-
-def accuracy_ceiling(answer: Answer, alphabet: str | Iterable[Any], length: int, state_bits: int, weight: Weight | None = None) -> Ceiling:
-    """The best accuracy with `state_bits` bits of state: exact for small tasks, else the best of the ceilings of single cuts.
-
-    [bhattamishra2024 Theorem 2]
-
-    `weight` gives each string a whole number or fraction in proportion to its probability; without it the strings of the promise are
-    equally likely.
-    """
-    check_bits(state_bits)
-    return ceiling_of_tree(weighted_tree(answer, alphabet, length, weight), state_bits)
-
-
-def least_state_bits(answer: Answer, alphabet: str | Iterable[Any], length: int, accuracy: float, weight: Weight | None = None) -> Ceiling:
-    """The least bits of state whose ceiling reaches an accuracy: fewer are refuted.
-
-    [bhattamishra2024 Theorem 2]
-    """
-    check_accuracy(accuracy)
-    tree = weighted_tree(answer, alphabet, length, weight)
-    return least_bits(lambda bits: ceiling_of_tree(tree, bits), accuracy, _bits_for_all(tree))
-
-
-def ceiling_of_tree(tree: WeightedTree, state_bits: int) -> Ceiling:
-    """The best accuracy with that many states, for a tree of prefixes that is already there."""
-    if state_bits >= _bits_for_all(tree):
-        return Ceiling(1.0, state_bits, "exact: a state for every residual class after every token", 1.0)
-    states = 2**state_bits
-    best = best_machine(tree, states)
-    attained = None if best is None else best.weight / tree.total
-    if best is not None and best.exact:
-        return Ceiling(best.weight / tree.total, state_bits, "exact: search over all machines, layer by layer", attained)
-    accuracy, argument = min(cut_ceilings(tree, states))
-    return bounded(accuracy, state_bits, argument, attained)
 
 
 def bounded(accuracy: float, state_bits: int, argument: str, attained: float | None) -> Ceiling:
@@ -116,6 +72,21 @@ def rounded_up(value: Fraction) -> float:
     return near if Fraction(near) >= value else nextafter(near, 2.0)
 
 
+def least_error(open_bits: float, answers: int) -> float:
+    """The least share of wrong answers among `answers` that leaves `open_bits` bits open, rounded down.
+
+    h(e) + e log2(answers - 1) grows up to e = 1 - 1/answers, where it is log2(answers).
+    """
+    if open_bits <= 0 or answers < 2:
+        return 0.0
+    low, high = 0.0, 1 - 1 / answers
+    for _ in range(80):
+        middle = (low + high) / 2
+        spread = -middle * log2(middle) - (1 - middle) * log2(1 - middle) + middle * log2(answers - 1) if 0 < middle < 1 else 0.0
+        low, high = (middle, high) if spread < open_bits else (low, middle)
+    return nextafter(low * (1 - 1e-12), 0.0)
+
+
 def check_bits(state_bits: int) -> None:
     """Refuse a negative or fractional number of bits."""
     if isinstance(state_bits, bool) or not isinstance(state_bits, int) or state_bits < 0:
@@ -126,8 +97,3 @@ def check_accuracy(accuracy: float) -> None:
     """Refuse an accuracy outside 0..1."""
     if not isinstance(accuracy, int | float) or not isfinite(accuracy) or not 0 <= accuracy <= 1:
         raise BadInput(f"accuracy must lie in 0..1, found {accuracy!r:.40}")
-
-
-def _bits_for_all(tree: WeightedTree) -> int:
-    """Bits that suffice to forget nothing; classes that differ only in weight count separately, so this may be too many."""
-    return max(ceil_log2(len(level)) for level in (*tree.children, tree.answer_of))

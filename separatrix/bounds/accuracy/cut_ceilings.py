@@ -17,11 +17,12 @@ The last two apply to each set of classes that share their valid suffixes; the l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log2, nextafter
+from math import log2
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bounds.accuracy.ceiling import least_error
 from separatrix.bounds.accuracy.weighted_tree import WeightedTree
 
 COMPARED = 10**8  # entries read when classes are compared in pairs
@@ -90,18 +91,3 @@ def _lost_by_fano(part: NDArray[np.int64], prefixes: NDArray[np.int64], states: 
     share = prefixes / prefixes.sum()
     entropy = float(-(share * np.log2(share)).sum())
     return least_error((entropy - log2(states)) / suffixes, answers) * suffixes * int(prefixes.sum())
-
-
-def least_error(open_bits: float, answers: int) -> float:
-    """The least share of wrong answers among `answers` that leaves `open_bits` bits open, rounded down.
-
-    h(e) + e log2(answers - 1) grows up to e = 1 - 1/answers, where it is log2(answers).
-    """
-    if open_bits <= 0 or answers < 2:
-        return 0.0
-    low, high = 0.0, 1 - 1 / answers
-    for _ in range(80):
-        middle = (low + high) / 2
-        spread = -middle * log2(middle) - (1 - middle) * log2(1 - middle) + middle * log2(answers - 1) if 0 < middle < 1 else 0.0
-        low, high = (middle, high) if spread < open_bits else (low, middle)
-    return nextafter(low * (1 - 1e-12), 0.0)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.states.automaton import LayeredAutomaton
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 Party = Literal["Alice", "Bob"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.matrix import CommunicationMatrix, FoolingSet, communication_matrix
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 Bits = tuple[int, ...]

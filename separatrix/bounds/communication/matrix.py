@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.covers import Cover, rectangle_cover
 from separatrix.bounds.communication.fooling_sets import EFFORT, FoolingCells, clashes, largest_fooling_cells
 from separatrix.bounds.states.answers import Alphabets, Answer, AnswerTable, alphabets_of, string_at, tabulate
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 LARGE_PRIME = 2**61 - 1

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.facts import DISJ, EQ, INDEX, Bits, Problem
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 Tokens = tuple[Any, ...]

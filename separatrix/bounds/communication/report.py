@@ -13,8 +13,9 @@ from separatrix.bounds.communication.matrix import CommunicationFacts, Communica
 from separatrix.bounds.communication.partitions import HardestPartition, hardest_in_table
 from separatrix.bounds.limits import require_answers
 from separatrix.bounds.lower import string_count
+from separatrix.bounds.question import Document, question_for
 from separatrix.bounds.states.answers import tabulate
-from separatrix.bounds.witnesses import Document, certify_fooling_set, question_for
+from separatrix.bounds.witnesses import certify_fooling_set
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 

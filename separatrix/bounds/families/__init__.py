@@ -17,6 +17,7 @@ BOUNDS = {
     "associative-recall": "separatrix.bounds.families.recall:ASSOCIATIVE_RECALL",
     "mqar": "separatrix.bounds.families.recall:MQAR",
     "latest-recall": "separatrix.bounds.families.latest_recall:LATEST_RECALL",
+    "state-based-recall": "separatrix.bounds.families.state_based_recall:STATE_BASED_RECALL",
     "nearest-neighbor": "separatrix.bounds.families.nearest_neighbor:NEAREST_NEIGHBOR",
     "parity": "separatrix.bounds.families.parity:PARITY",
     "dyck": "separatrix.bounds.families.dyck:DYCK",

@@ -5,10 +5,11 @@ Notation   N  symbols      s  alphabet size      j  symbols of the copy read so 
 
 from __future__ import annotations
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.accuracy.ceiling import whole_strings
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, listable
 from separatrix.bounds.lower import at_a_small_size
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks import Task
 from separatrix.tasks.copying import Copy
 from separatrix.tasks.index_lookup import IndexLookup

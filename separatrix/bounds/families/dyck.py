@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from math import ceil, log2
 
 from separatrix.architectures import Architecture, Quantity
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.dyck_split import split_words
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact
 from separatrix.bounds.lower import FoolingInputs, LowerBound, OneLayerNeed, Precision, Witness, at_a_small_size, one_layer_bounds
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.dyck import Dyck
 
 

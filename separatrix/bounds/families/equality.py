@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.accuracy.ceiling import Ceiling, bounded, check_bits, rounded_up, symbols_that_fit
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
 from separatrix.bounds.lower import (
@@ -27,7 +28,7 @@ from separatrix.bounds.lower import (
     one_layer_bounds,
     printed_width,
 )
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks import Task
 from separatrix.tasks.equality import EqNcp, EqRandom, Equality, Halves
 from separatrix.tasks.index_lookup import IndexLookup

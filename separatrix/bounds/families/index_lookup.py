@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import log2
 
-from separatrix.bounds.accuracy.ceiling import Ceiling, bounded, check_bits, rounded_up, symbols_that_fit
-from separatrix.bounds.accuracy.cut_ceilings import least_error
+from separatrix.bits import ceil_log2
+from separatrix.bounds.accuracy.ceiling import Ceiling, bounded, check_bits, least_error, rounded_up, symbols_that_fit
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, listable
 from separatrix.bounds.lower import LowerBound, Precision, printed_width
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.index_lookup import IndexLookup
 
 COVERED_BITS = 20_000  # up to this N log2 s balls are counted; beyond it only Fano's inequality is used

@@ -5,8 +5,9 @@ Notation   N  pairs      K  keys      L  labels      i  pairs read
 
 from __future__ import annotations
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, listable
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.latest_recall import LatestRecall
 
 

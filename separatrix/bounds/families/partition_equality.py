@@ -14,10 +14,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, exact, listable
 from separatrix.bounds.families.equality import WITHOUT_COINS
 from separatrix.bounds.lower import FoolingInputs, LowerBound, OneLayerNeed, Precision, Witness, at_a_small_size, one_layer_bounds
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.partition_equality import PartitionEquality
 
 

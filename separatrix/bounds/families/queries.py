@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import comb
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, listable
 from separatrix.bounds.lower import CERTIFIED, CountedProfile, LowerBound, Precision, Witness, at_a_small_size, state_bounds, string_count
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.grams import Grams
 from separatrix.tasks.is_tree import IsTree
 

@@ -15,11 +15,12 @@ import math
 from collections import deque
 from collections.abc import Iterator
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.accuracy.ceiling import Ceiling, whole_strings
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.lower import LowerBound, Precision, at_a_small_size, printed_width
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks import Task
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall

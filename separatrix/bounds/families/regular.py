@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from separatrix.architectures import Architecture, Quantity
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, exact
 from separatrix.bounds.languages.commutators import commutators
 from separatrix.bounds.languages.crossed_blocks import crossed_blocks
 from separatrix.bounds.languages.language import layered_classes
 from separatrix.bounds.lower import LowerBound, OneLayerNeed, Precision, Witness, one_layer_bounds
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.regular import Regular
 
 THEOREM = "bhattamishra2024 Theorem 4"

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import comb
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.languages.crossed_blocks import Word, words_of_length
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.periods import shortest_words
 

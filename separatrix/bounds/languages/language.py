@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.languages.commutators import Commutators, commutators
 from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks
 from separatrix.bounds.languages.forcing import forcing
 from separatrix.bounds.languages.groups import solvable
 from separatrix.bounds.languages.monoid import ELEMENTS, Monoid, syntactic_monoid
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.regular import read_language
 from separatrix.tasks.task import need_length

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from separatrix.bounds.states.profile import ceil_log2
+from separatrix.bits import ceil_log2
 from separatrix.checker import sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import Task

@@ -14,8 +14,11 @@ So M (D^2 / H + D) p >= b, and v (log2 |S| + (M - 1) D p) >= b. The cut calculat
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from itertools import product
 
-from separatrix.bounds.programs.tables import MOST, tables
+import numpy as np
+
 from separatrix.errors import BadInput
 from separatrix.models.state_at_cut import LayerCut, least_width
 from separatrix.tasks.capabilities import Revealed, RevealsPrompt
@@ -83,3 +86,35 @@ def least_linear_width(bits: float, layers: int, heads: int, p: int) -> int:
 def least_sparse_width(bits: float, visible: int, token_bits: int, layers: int, p: int) -> int | None:
     """The least width with sparse attention; None where no width is enough."""
     return least_width(lambda D: [LayerCut(tokens=visible, numbers_each=2 * D)] * layers, bits, p, token_bits)
+
+
+MOST = 1 << 20  # inputs
+
+
+@dataclass(frozen=True)
+class Tables:
+    """How many tables of values all inputs of one size have, and two inputs with the same, if there are any."""
+
+    inputs: int
+    tables: int
+    alike: tuple[tuple[int, ...], tuple[int, ...]] | None
+
+    @property
+    def regular(self) -> bool:
+        """Whether every input has a table of its own."""
+        return self.alike is None
+
+
+def tables(program: DynamicProgram) -> Tables:
+    """Every input of the program's size."""
+    count = program.symbols**program.entries
+    if count > MOST:
+        raise BadInput(f"{program.label}: {count:,} inputs are too many to run, at most {MOST:,}")
+    inputs = np.array(list(product(range(program.symbols), repeat=program.entries)), dtype=np.int64)
+    first: dict[bytes, int] = {}
+    alike: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    for row, values in enumerate(program.unrolled.run(inputs)):
+        met = first.setdefault(values.tobytes(), row)
+        if met != row and alike is None:
+            alike = tuple(inputs[met].tolist()), tuple(inputs[row].tolist())
+    return Tables(count, len(first), alike)

@@ -22,15 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.bounds.protocols.exact_accumulator import FLOATS, FloatFormat
-from separatrix.bounds.protocols.float_weights import NORMS, check_tensors
 from separatrix.bounds.protocols.protocol import refuse_layers
 from separatrix.checker.models.description import Description, Place, read_description
+from separatrix.checker.models.mixers import Shapes
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
 from separatrix.errors import BadInput
 
 Array = NDArray[Any]
+NORMS = {"none": 0.0, "layer": 1e-5, "rms": 1e-6}  # added to the variance
 BASE = 10000.0  # of sinusoidal and rotary frequencies
 
 
@@ -236,3 +237,19 @@ def _gelu(x: float) -> float:
 
 def _silu(x: float) -> float:
     return x / (1 + math.exp(-x)) if x >= 0 else x * math.exp(x) / (1 + math.exp(x))
+
+
+def check_tensors(tensors: Mapping[str, Array], model: Description, form: FloatFormat) -> None:
+    """Refuse missing or unknown weights, and weights of a wrong shape or number type."""
+    expected: Shapes = model.shapes()
+    for name in [*expected, *sorted(tensors)]:
+        if name not in tensors:
+            raise BadInput(f"weights: {name} is missing")
+        if name not in expected:
+            raise BadInput(f"weights: {name} does not belong to the model")
+        tensor = tensors[name]
+        if tensor.shape != expected[name]:
+            raise BadInput(f"weights: {name} has shape {tensor.shape}, the description requires {expected[name]}")
+        kind = np.uint8 if name.endswith(".generator") else np.int64 if name.endswith(".pointers") else form.dtype
+        if tensor.dtype != kind:
+            raise BadInput(f"weights: {name} has type {tensor.dtype}, the arithmetic requires {np.dtype(kind).name}")

@@ -24,12 +24,12 @@ from decimal import Decimal
 
 import numpy as np
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.dialogues import Message, Party, Transcript
 from separatrix.bounds.protocols.exact_accumulator import FloatFormat
 from separatrix.bounds.protocols.float_model import Array, FloatModel
 from separatrix.bounds.protocols.one_layer import claimed_bits, repaired_bits, step_bits
 from separatrix.bounds.protocols.protocol import natural, seated, signed
-from separatrix.bounds.states.profile import ceil_log2
 
 
 @dataclass(frozen=True)

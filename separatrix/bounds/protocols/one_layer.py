@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import log2
 
-from separatrix.bounds.states.profile import ceil_log2
+from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
 
 

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.dialogues import Message, Party, Transcript
 from separatrix.bounds.communication.matrix import positions_of
 from separatrix.bounds.protocols.one_layer import claimed_bits, repaired_bits, step_bits
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.checker.models.description import Layer, read_description
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import after_mixing, norm, under

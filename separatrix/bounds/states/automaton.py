@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.states.answers import Alphabets, Answer, AnswerTable, alphabets_of, tabulate
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.bounds.states.residuals import merged, residuals
 from separatrix.errors import BadInput
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.states.answers import Answer, Oracle, alphabets_of, tabulate, tabulate_oracle
 from separatrix.bounds.states.residuals import largest_domain_class, merged, residuals
 
@@ -87,11 +88,6 @@ class StateProfile:
             "bits_upper": self.bits_upper,
             "method": self.method,
         }
-
-
-def ceil_log2(count: int) -> int:
-    """Bits that distinguish `count` things; exact for any whole number."""
-    return (count - 1).bit_length()
 
 
 def state_profile(answer: Answer, alphabet: str | Iterable[Any], length: int) -> StateProfile:

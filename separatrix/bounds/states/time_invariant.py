@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.states.answers import EVALUATIONS, Alphabets, Answer, about, alphabets_of, require_length, tabulate
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.bounds.states.residuals import Ids, shared_rows
 from separatrix.errors import BadInput
 

@@ -2,7 +2,8 @@
 
 The languages have the same moves and differ in the accepting states. The model has two targets for each of them, not a member and a
 member, in this order; so each language has its own two rows of the read-out, and everything below is shared. The proof is a simulation
-(replay/simulation.py) over words of one symbol or more, each followed by the end symbol, which leaves the state as it is.
+(replay/simulation.py) over words of one symbol or more, each followed by the end symbol, which leaves the state as it is. The empty word is
+one step from the start.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
-from separatrix.checker.kinds.program import EXP, digits
+from separatrix.checker.kinds.program import digits, hypotheses
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.replay.proof import Unproven
+from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Stepper, read, replayed
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
@@ -42,18 +43,20 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(draft.description.embedding.vocabulary, letters + 1, "the model's vocabulary")
     require_equal(draft.description.readout.targets, 2 * len(sets), "the model's targets")
     require_equal(draft.decoder.kind, "position", "decoder.kind")
-    model = load(draft, document["weights"], beside, budget).model
-    form, stepper = walk(moves), Stepper(model)
-    invariant = read(document["proof"], stepper.width, model)
-    if not invariant.every:
-        raise Refused("proof.lengths: expected every")
+    program = load(draft, document["weights"], beside, budget)
+    model = program.model
     try:
-        met, logits = replayed(stepper, form, invariant, budget)
-    except Unproven as error:
+        stepper = Stepper(model)
+        invariant = read(document["proof"], stepper.width, model)
+        if not invariant.every:
+            raise Refused("proof.lengths: expected every")
+        met, logits = replayed(stepper, walk(moves), invariant, budget)
+        nothing = stepper.step(stepper.start(), arrays.array([letters]))[1]
+    except (Unfit, Unproven) as error:
         raise Refused(f"proof: {error}") from error
     last = [i for i, move in enumerate(met) if move.ends]
-    logits, after = logits[arrays.array(last)], [met[i].state for i in last]
-    margin = min(led(model.ops, logits, after, accepting, k) for k, accepting in enumerate(sets))
+    ends = ((logits[arrays.array(last)], [met[i].state for i in last]), (nothing, [0]))
+    margin = min(led(model.ops, said, after, accepting, k) for said, after in ends for k, accepting in enumerate(sets))
     require_equal(document["strength"], "proven", "strength")
     sentence = (
         f"{counted(len(sets), 'language')} of one automaton with {counted(states, 'state')}: right on every word of every length, by at "
@@ -63,8 +66,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     shown = (
         f"automaton and model stay in {number(len(invariant.moves))} listed pairs of states: every move from one of them leads to another"
     )
-    evidence = ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, {"kind": "hypothesis", "text": EXP})
-    return Shown(sentence, "proven", evidence)
+    return Shown(sentence, "proven", ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, *hypotheses(program, "")))
 
 
 def recognised(document: dict[str, Any]) -> tuple[Moves, list[frozenset[int]]]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from separatrix.checker.replay import Proof
 
 EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place; exp(0) is 1, exp below the range is 0"
+STEPPED = "recurrences run token by token, as they are defined; a chunked or parallel form is another program"
 RETRIEVED = (
     "retrieved tokens are those of the task's own searches, run with Python's re; the program writes the queries and is given the results"
 )
@@ -110,6 +111,8 @@ def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
     assumptions: list[dict[str, Any]] = []
     if program.model.ops.scale is None:
         assumptions.append({"kind": "hypothesis", "text": EXP})
+        if any(layer.mixer is not None and layer.mixer.stepped for layer in program.model.description.layers):
+            assumptions.append({"kind": "hypothesis", "text": STEPPED})
     if program.decoder.kind == "retrieval":
         assumptions.append({"kind": "hypothesis", "text": RETRIEVED})
     return assumptions + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])

@@ -102,8 +102,8 @@ def one_a_column(scores: Values) -> Values | None:
 def divided(ops: Float, x: Values, weight: Array, by: float) -> Values:
     """x times the transposed weight, over a number: a program divides the weights, or what they give."""
     scaled = weight / by
-    k = ops.linear(x, scaled)
-    return k.looser(4 * ops.u * (x.reach @ np.abs(scaled).T) + ops.tiny * x.reach.sum(axis=-1, keepdims=True))
+    k, size = ops.linear(x, scaled), x.reach @ np.abs(weight).T  # what is divided has to have room by itself
+    return ops.within(k.value, size, k.errors + 4 * ops.u * size / by + ops.tiny * x.reach.sum(axis=-1, keepdims=True))
 
 
 def fades(ops: Float, heads: int) -> Values:

@@ -30,6 +30,7 @@ FILES = {  # file -> the tasks in its own table `TASKS`; loaded on first use
     "programs": ("reverse-sum", "lis", "edit-distance", "edit-distance-local", "cellular-automaton"),
     "queries": ("index", "recall-next", "c-gram", "counting"),
     "recall": ("associative-recall", "mqar", "latest-recall"),
+    "registers": ("state-based-recall",),
     "tables": ("table", "listed"),
 }
 FILE = {task: file for file, tasks in FILES.items() for task in tasks}

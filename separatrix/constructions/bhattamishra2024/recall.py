@@ -39,7 +39,8 @@ def mqar(task: Mqar, address: Address = "binary", residual: bool = False, arithm
 
 def _recall(task: Recall, tokens: int, address: Address, residual: bool, arithmetic: str) -> Built:
     keys = sign_keys(task)
-    net, facts = induction_head(task, keys, sign_code(task.keys) * keys.scale, tokens, address, residual, arithmetic)
+    _recall_sizes(task, address, residual, arithmetic)
+    net, facts = induction_head(task, keys, sign_code(task.keys) * keys.scale, tokens, address, residual, arithmetic, task.absent)
     parameters = {"address": address, "residual": residual}
     return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task))
 
@@ -49,12 +50,8 @@ def sign_keys(task: Recall) -> Keys:
     return Keys((1,) * bits_for(task.keys), lead=2)
 
 
-def _associative_recall_sizes(task: AssociativeRecall, address: Address, residual: bool, arithmetic: str) -> Sizes:
-    return induction_sizes(task.name, sign_keys(task), task.labels, task.token_count, address, residual, arithmetic)
-
-
-def _mqar_sizes(task: Mqar, address: Address, residual: bool, arithmetic: str) -> Sizes:
-    return induction_sizes(task.name, sign_keys(task), task.labels, task.token_count, address, residual, arithmetic)
+def _recall_sizes(task: Recall, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    return induction_sizes(task.name, sign_keys(task), task.labels, task.token_count, address, residual, arithmetic, task.absent)
 
 
 def _steps(trace: Trace, task: Recall) -> tuple[Step, ...]:
@@ -81,9 +78,9 @@ ASSOCIATIVE_RECALL = Construction(
     computes=AssociativeRecall,
     architecture=Architecture.TWO_LAYERS,
     build=associative_recall,
-    formula=_associative_recall_sizes,
-    quick=({"length": 32}, {"length": 2, "filler": 2}),
-    extended=("filler",),
+    formula=_recall_sizes,
+    quick=({"length": 32}, {"length": 2, "filler": 2}, {"length": 2, "absent": True}),
+    extended=("filler", "absent"),
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )
 MQAR = Construction(
@@ -92,12 +89,13 @@ MQAR = Construction(
     computes=Mqar,
     architecture=Architecture.TWO_LAYERS,
     build=mqar,
-    formula=_mqar_sizes,
+    formula=_recall_sizes,
     quick=(
         *({"length": N, "address": "quadratic"} for N in (8, 16, 32)),
         {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"},
         {"length": 4, "filler": 2, "address": "quadratic"},
+        {"length": 4, "symbols": 3, "absent": True, "address": "quadratic"},
     ),
-    extended=("filler",),
+    extended=("filler", "absent"),
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )

@@ -104,7 +104,7 @@ def _line(symbols: int, stages: int, vocabulary: int) -> tuple[Array, Array, int
 
 
 def _declared(
-    computes: type[Task], cell: str, network: Callable[[Any], SignNetwork], units: Callable[[Any], int], quick: Settings
+    computes: type[Task], network: Callable[[Any], SignNetwork], units: Callable[[Any], int], cell: str, *quick: Settings
 ) -> Construction:
     def build(task: Task, arithmetic: str = "float64") -> Built:
         sizes_of(task, units(task), cell, arithmetic)  # refuses before anything is filled in
@@ -121,25 +121,25 @@ def _declared(
         architecture=Architecture(cell),
         build=build,
         formula=formula,
-        quick=(quick,),
+        quick=quick,
         default_length=16,
         fixed=fixed,
     )
 
 
-_lookup = partial(_declared, IndexLookup, network=looking_up, units=delay_units)
-_copy = partial(_declared, Copy, network=copying, units=delay_units)
-_equality = partial(_declared, Equality, network=comparing, units=comparing_units)
-_intersects = partial(_declared, Intersects, network=comparing, units=comparing_units)
-LOOKUP_ELMAN = _lookup("elman", quick={"length": 4, "symbols": 3})
-LOOKUP_GRU = _lookup("gru", quick={"length": 4, "symbols": 3, "arithmetic": "float32"})
-LOOKUP_LSTM = _lookup("lstm", quick={"length": 4, "symbols": 3})
-COPY_ELMAN = _copy("elman", quick={"length": 4, "symbols": 4, "arithmetic": "float32"})
-COPY_GRU = _copy("gru", quick={"length": 4, "symbols": 4})
-COPY_LSTM = _copy("lstm", quick={"length": 4, "symbols": 4, "arithmetic": "float32"})
-EQUALITY_ELMAN = _equality("elman", quick={"length": 8})
-EQUALITY_GRU = _equality("gru", quick={"length": 4, "symbols": 3, "arithmetic": "float32"})
-EQUALITY_LSTM = _equality("lstm", quick={"length": 4, "symbols": 3})
-INTERSECTS_ELMAN = _intersects("elman", quick={"length": 8, "arithmetic": "float32"})
-INTERSECTS_GRU = _intersects("gru", quick={"length": 8})
-INTERSECTS_LSTM = _intersects("lstm", quick={"length": 8, "arithmetic": "float32"})
+_lookup = partial(_declared, IndexLookup, looking_up, delay_units)
+_copy = partial(_declared, Copy, copying, delay_units)
+_equality = partial(_declared, Equality, comparing, comparing_units)
+_intersects = partial(_declared, Intersects, comparing, comparing_units)
+LOOKUP_ELMAN = _lookup("elman", {"length": 4, "symbols": 3}, {"length": 16, "symbols": 2})
+LOOKUP_GRU = _lookup("gru", {"length": 4, "symbols": 3, "arithmetic": "float32"}, {"length": 16, "symbols": 2})
+LOOKUP_LSTM = _lookup("lstm", {"length": 4, "symbols": 3}, {"length": 16, "symbols": 2})
+COPY_ELMAN = _copy("elman", {"length": 4, "symbols": 4, "arithmetic": "float32"})
+COPY_GRU = _copy("gru", {"length": 4, "symbols": 4})
+COPY_LSTM = _copy("lstm", {"length": 4, "symbols": 4, "arithmetic": "float32"})
+EQUALITY_ELMAN = _equality("elman", {"length": 8})
+EQUALITY_GRU = _equality("gru", {"length": 4, "symbols": 3, "arithmetic": "float32"})
+EQUALITY_LSTM = _equality("lstm", {"length": 4, "symbols": 3})
+INTERSECTS_ELMAN = _intersects("elman", {"length": 8, "arithmetic": "float32"})
+INTERSECTS_GRU = _intersects("gru", {"length": 8})
+INTERSECTS_LSTM = _intersects("lstm", {"length": 8, "arithmetic": "float32"})

@@ -26,8 +26,19 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import (
+    Array,
+    Stream,
+    Tensors,
+    assembled,
+    binary,
+    bits_of,
+    by_bits,
+    code_bits,
+    one_hot,
+    split,
+    stream,
+)
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks.copying import Copy
 from separatrix.tasks.equality import Equality

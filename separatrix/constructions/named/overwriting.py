@@ -19,8 +19,7 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.named import recall_cells
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Stream, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import Stream, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, LONG, TAPS
 from separatrix.models.config import EmbeddingConfig, LayerConfig
 from separatrix.tasks.latest_recall import LatestRecall

@@ -25,8 +25,19 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import (
+    Array,
+    Stream,
+    Tensors,
+    assembled,
+    binary,
+    bits_of,
+    by_bits,
+    code_bits,
+    one_hot,
+    split,
+    stream,
+)
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks.copying import Copy
@@ -91,7 +102,7 @@ def placed_by(by: str, task: Placed, state: int, width: int, arithmetic: str) ->
     """One layer for a lookup, two for a comparison."""
     at, sizes = layout(task, by, state, width), placed_sizes(by, task, state, width, arithmetic)
     mixer, weights = table_mixer(by, _table(at, by), 0)
-    tensors, positions = {"embedding.table": _tokens(task, at), **weights}, _positions(task, at)
+    tensors, positions = {"embedding.table": tokens(task, at), **weights}, positions_of(task, at)
     tensors["embedding.places.0.address.table"] = positions
     if isinstance(task, IndexLookup):
         tensors["embedding.gate"] = np.concatenate([np.ones(task.symbols), np.zeros(task.length)])  # an index shows what it asks for
@@ -100,7 +111,7 @@ def placed_by(by: str, task: Placed, state: int, width: int, arithmetic: str) ->
         weight, bias = by_bits(task.symbols, at.stream.rows(at.bits, answer=np.eye(at.bits)), APART)
         tensors |= {"readout.weight": weight, "readout.bias": bias}
     else:
-        hidden = _comparing(at, by, isinstance(task, Equality))
+        hidden = comparing(at, by == "deltanet", isinstance(task, Equality), max(4.0, float(at.columns)))
         adding, more = table_mixer(by, _adding(at), 1)
         verdict = at.stream.rows(1, verdict=np.ones((1, 1))) * (-1 if isinstance(task, Equality) else 1)
         tensors |= {**more, "readout.weight": np.concatenate([-verdict, verdict]), "readout.bias": np.array([1.0, -1.0]) * APART}
@@ -123,7 +134,7 @@ def held_bits(task: Placed, at: Layout) -> int:
     return at.slots * at.columns + (TAPS - 1) * code_bits(task.vocabulary) + (not isinstance(task, Lookup))
 
 
-def _tokens(task: Placed, at: Layout) -> Array:
+def tokens(task: Placed, at: Layout) -> Array:
     """Symbols show their bits, an index the place it asks for."""
     s, symbols = at.stream, symbols_of(task)
     rows = [s.rows(symbols, code=binary(symbols))]
@@ -135,7 +146,7 @@ def _tokens(task: Placed, at: Layout) -> Array:
     return np.concatenate(rows)
 
 
-def _positions(task: Placed, at: Layout) -> Array:
+def positions_of(task: Placed, at: Layout) -> Array:
     """Places that are written, then those that are read."""
     slot, bucket = at.digits()
     written = at.stream.rows(at.places, slot=slot, bucket=bucket)
@@ -178,18 +189,19 @@ def _selecting(at: Layout) -> Tensors:
     }
 
 
-def _comparing(at: Layout, by: str, differ: bool) -> Tensors:
+def comparing(at: Layout, shown: bool, differ: bool, most: float) -> Tensors:
     """Flags, at readers: a bit read and not shown, or shown and not read (equality); or read and shown (intersects).
 
-    What is read is 0, or from 1/2 up to M. DeltaNet's columns are compared bucket by bucket, the others' after their gate.
+    What is read is 0, or from 1/2 up to `most`. Columns that are all shown, DeltaNet's, are compared bucket by bucket, the others' after
+    their gate: Mamba-2's norm leaves the root of its columns at most, the others 1.
     A unit that stays silent is at -1/2 or below, so that no error of a read raises a flag; one that speaks is at 1/2 or above.
     """
-    s, shown = at.stream, by == "deltanet"
+    s, M = at.stream, most
     count = at.columns if shown else at.bits
     read = {"read" if shown else "answer": np.eye(count)}
     bit = np.tile(np.eye(at.bits), (at.buckets, 1)) if shown else np.eye(at.bits)
     here = {"reads": np.ones((count, 1))} | ({"bucket": np.repeat(np.eye(at.buckets), at.bits, axis=0)} if shown else {})
-    M, conditions = max(4.0, float(at.columns)), len(here)  # Mamba-2's norm leaves the root of its columns at most, the others 1
+    conditions = len(here)
 
     def units(read_by: float, code: float, each: float) -> Array:
         parts = {name: read_by * part for name, part in read.items()} | {name: each * part for name, part in here.items()}
@@ -238,9 +250,9 @@ def _declared(computes: type[Placed], by: str, *quick: Settings) -> Construction
 
 _short = {"arithmetic": "float32"}
 LOOKUP_DELTANET = _declared(IndexLookup, "deltanet", {"length": 4, "symbols": 3}, {"length": 256, "symbols": 2})
-LOOKUP_GATED_DELTANET = _declared(IndexLookup, "gated-deltanet", {"length": 4, "symbols": 3, **_short})
+LOOKUP_GATED_DELTANET = _declared(IndexLookup, "gated-deltanet", {"length": 4, "symbols": 3, **_short}, {"length": 16, "symbols": 2})
 LOOKUP_MAMBA2 = _declared(IndexLookup, "mamba2", {"length": 4, "symbols": 3}, {"length": 64, "symbols": 2})
-LOOKUP_MAMBA = _declared(IndexLookup, "mamba", {"length": 4, "symbols": 3, **_short})
+LOOKUP_MAMBA = _declared(IndexLookup, "mamba", {"length": 4, "symbols": 3, **_short}, {"length": 16, "symbols": 2})
 COPY_DELTANET = _declared(Copy, "deltanet", {"length": 4, "symbols": 3, **_short})
 COPY_GATED_DELTANET = _declared(Copy, "gated-deltanet", {"length": 4, "symbols": 3})
 COPY_MAMBA2 = _declared(Copy, "mamba2", {"length": 4, "symbols": 3, **_short})

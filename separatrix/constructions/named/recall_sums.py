@@ -26,8 +26,19 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.named.lookup_sums import GAIN
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import (
+    Array,
+    Stream,
+    Tensors,
+    assembled,
+    binary,
+    bits_of,
+    by_bits,
+    code_bits,
+    one_hot,
+    split,
+    stream,
+)
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
@@ -185,4 +196,4 @@ def _declared(computes: type[Recall], *lengths: int) -> Construction:
 
 
 MQAR_LINEAR_ATTENTION = _declared(Mqar, 4, 16)
-RECALL_LINEAR_ATTENTION = _declared(AssociativeRecall, 2)
+RECALL_LINEAR_ATTENTION = _declared(AssociativeRecall, 2, 8)

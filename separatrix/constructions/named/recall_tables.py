@@ -14,11 +14,13 @@ So the state has m rows and w b columns for S = m w keys, and the stream is abou
 table_mixers.py has the weights. A key is written once for each time it occurs with its label, so a cell counts up to 2 in
 multi-query recall (the pair, and once more behind the query) and up to 1 in associative recall: 0 stays 0, and what is not 0 keeps
 away from it, also through an RMS norm: a cell that counts 1 beside cells that count up to 2 is at least 1/2 after the norm.
+
+Filler shows nothing and writes nothing. Where a key may be absent, 0 is the code of `none` and labels have the codes 1 .. L: a key that was
+never written reads 0, and `none`, which follows the query for such a key, writes nothing.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -27,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.certificates.construction import Construction, Settings, Sizes
+from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig
 from separatrix.tasks.alternating import Recall
@@ -69,24 +71,23 @@ class Table:
         return np.tile(np.eye(self.bits), (self.buckets, 1))
 
 
-def split(keys: int, slot: int, bucket: int) -> tuple[int, int]:
-    """Slots and buckets for so many keys, where each costs so many numbers of the stream: the cheapest, with fewest slots."""
-    about = math.isqrt(keys * bucket // slot) + 1
-    candidates = range(max(1, about // 2), min(keys, 2 * about) + 1)
-    slots = min(candidates, key=lambda m: slot * m + bucket * -(-keys // m))
-    return slots, -(-keys // slots)
-
-
 def tokens_of(task: Recall, table: Table) -> np.ndarray:
-    """The embedding of keys and then labels."""
-    labels = {"code": binary(task.labels)} | ({"label": np.ones((task.labels, 1))} if "label" in table.stream.slots else {})
-    return np.concatenate([table.embedding(), table.stream.rows(task.labels, **labels)])
+    """The embedding of keys, then labels and `none`, then filler."""
+    labels = {"code": codes(task)} | ({"label": np.ones((task.targets, 1))} if "label" in table.stream.slots else {})
+    filler = table.stream.rows(task.vocabulary - task.keys - task.targets)
+    return np.concatenate([table.embedding(), table.stream.rows(task.targets, **labels), filler])
+
+
+def codes(task: Recall) -> np.ndarray:
+    """The bits of each label; those of `none`, the last, are 0."""
+    return np.roll(binary(task.targets), -1, axis=0) if task.absent else binary(task.targets)
 
 
 def readout(task: Recall, table: Table) -> Tensors:
     """Bits of the label, which are read into `code`."""
-    weight, bias = by_bits(task.labels, table.stream.rows(table.bits, code=np.eye(table.bits)), APART)
-    return {"readout.weight": weight, "readout.bias": bias}
+    weight, bias = by_bits(task.targets, table.stream.rows(table.bits, code=np.eye(table.bits)), APART)
+    first = -1 if task.absent else 0  # `none` has the code 0, and comes last
+    return {"readout.weight": np.roll(weight, first, axis=0), "readout.bias": np.roll(bias, first)}
 
 
 # -- the four mixers -----------------------------------------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ def table_of(task: Recall, by: str, state: int, width: int) -> Table:
 
     Mamba has `state` slots; the others as many as make the narrowest stream.
     """
-    b, what = code_bits(task.labels), f"{task.name} with {task.keys} keys"
+    b, what = code_bits(task.targets), f"{task.name} with {task.keys} keys"
     m, w = (state, -(-task.keys // state)) if state else split(task.keys, 1, 1 + b if by == "deltanet" else 1)
     slots = {"slot": m, "bucket": w, "code": b} | ({"label": 1} if "deltanet" in by else {}) | ({"read": w * b} if by == "deltanet" else {})
     return Table(m, w, b, task.keys, stream(what, width, **slots))
@@ -170,8 +171,9 @@ def held_bits(task: Recall, at: Table) -> int:
     return at.slots * at.columns * code_bits(most + 1) + (TAPS - 1) * code_bits(task.vocabulary)
 
 
-def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: int, **chosen: str) -> Construction:
+def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: Settings) -> Construction:
     formula = partial(table_sizes, by) if by == "mamba" else partial(table_sizes, by, state=0)
+    around = ({"length": 2, "symbols": 3, "filler": 1, "absent": True},) if computes is AssociativeRecall and by != "mamba" else ()
     return Construction(
         name=f"{computes.name}/{by}",
         cites="",
@@ -179,16 +181,18 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
         architecture=Architecture(by),
         build=build,
         formula=formula,
-        quick=tuple({"length": length, **chosen} for length in quick),
+        quick=(*quick, *around),
         default_length=16,
+        extended=("filler", "absent"),
     )
 
 
-MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, 4, 64)
-MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, 4, arithmetic="float32")
-MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, 4, 64)
-MQAR_MAMBA = _declared(Mqar, "mamba", mamba, 4, arithmetic="float32")
-RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, 2, arithmetic="float32")
-RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, 2)
-RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, 2, arithmetic="float32")
-RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, 2)
+_short = {"arithmetic": "float32"}
+MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, {"length": 4}, {"length": 64})
+MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, {"length": 4, **_short}, {"length": 16})
+MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, {"length": 4}, {"length": 64})
+MQAR_MAMBA = _declared(Mqar, "mamba", mamba, {"length": 4, **_short}, {"length": 16})
+RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, {"length": 2, **_short}, {"length": 16})
+RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, {"length": 2}, {"length": 16})
+RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, {"length": 2, **_short}, {"length": 16})
+RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, {"length": 2}, {"length": 16})

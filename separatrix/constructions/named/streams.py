@@ -5,6 +5,7 @@ No norm before a part, ReLU where there is a feed-forward part, and heads of any
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,14 @@ class Stream:
         for slot, part in parts.items():
             matrix[:, self[slot]] = part
         return matrix
+
+
+def split(keys: int, slot: int, bucket: int) -> tuple[int, int]:
+    """Slots and buckets for so many keys, where each costs so many numbers of the stream: the cheapest, with fewest slots."""
+    about = math.isqrt(keys * bucket // slot) + 1
+    candidates = range(max(1, about // 2), min(keys, 2 * about) + 1)
+    slots = min(candidates, key=lambda m: slot * m + bucket * -(-keys // m))
+    return slots, -(-keys // slots)
 
 
 def stream(what: str, width: int, **slots: int) -> Stream:

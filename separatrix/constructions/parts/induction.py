@@ -10,6 +10,9 @@ Layer 1: each token reads the token before it, so a label holds a copy of its ke
 Layer 2: a key asks with itself, only labels answer, and the label whose copy is nearest has 9/10 of the weight. The key's own token is
 not a label, so nothing has to suppress it: that is why the width does not depend on gamma. A causal mask only removes later tokens,
 so every key of a stream is answered in one pass.
+
+Where a key may be absent, every token that is not a label says `none`, gamma B^2 / 2 below an exact match and as much above any other: the
+first layer clears what such tokens have copied, so that they all score alike.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ import numpy as np
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
 from separatrix.certificates.construction import Sizes
-from separatrix.constructions.assembler import Assembler, refuse_beyond_tolerance
-from separatrix.constructions.forms import Array, stack
+from separatrix.constructions.assembler import Assembler, Layer, refuse_beyond_tolerance
+from separatrix.constructions.forms import Array, Form, stack
 from separatrix.constructions.gadgets import constant, identity, sign, step
 from separatrix.constructions.number_limits import (
     fractional_bits,
@@ -76,6 +79,11 @@ class Keys:
         """gamma B^2, the scaled lead."""
         return self.lead * self.scale**2
 
+    @property
+    def between(self) -> float:
+        """B^2 - gamma B^2 / 2, halfway from a match to the nearest other key; on the dot."""
+        return (sum(w * w for w in self.integers) - self.lead / 2) * self.scale**2
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -88,16 +96,18 @@ class Comparison:
 
 
 def induction_head(
-    task: Alternating, keys: Keys, x: Array, tokens: int, address: Address, residual: bool, arithmetic: str
+    task: Alternating, keys: Keys, x: Array, tokens: int, address: Address, residual: bool, arithmetic: str, absent: bool = False
 ) -> tuple[Assembler, dict[str, float]]:
-    """The program, and the constants of its proof. `x` [keys, d] are the vectors themselves."""
-    T, compare = both_layers(task.name, keys, tokens, address, parse_format(arithmetic))
-    net = Assembler(plain=task.vocabulary, targets=task.labels, length=tokens, arithmetic=arithmetic, residual=residual, causal=True)
+    """The program, and the constants of its proof. `x` [keys, d] are the vectors themselves; the last target is `none` where absent."""
+    T, compare = both_layers(task.name, keys, tokens, address, parse_format(arithmetic), absent)
+    net = Assembler(plain=task.vocabulary, targets=task.targets, length=tokens, arithmetic=arithmetic, residual=residual, causal=True)
 
-    rho = sign_code(task.labels)
+    rho = sign_code(task.targets)
+    silent = rho[-1:] if absent else np.zeros((1, rho.shape[1]))  # what a token says that is not a label
+    rest = task.vocabulary - task.keys - task.targets  # filler is like a silent key
     key = net.token("x", x)  # a key is [x | 0 | 0 | K(t) | Q(t) | Q(t - 1)], a label [0 | rho(y) | 1 | K(t) | Q(t) | Q(t - 1)]
-    label = net.token("y", np.concatenate([np.zeros((task.keys, rho.shape[1])), rho]))
-    flag = net.token("label", np.concatenate([np.zeros((task.keys, 1)), np.ones((task.labels, 1))]))  # filler is all 0, like a silent key
+    label = net.token("y", np.concatenate([np.repeat(silent, task.keys, axis=0), rho, np.repeat(silent, rest, axis=0)]))
+    flag = net.token("label", np.concatenate([np.zeros((task.keys, 1)), np.ones((task.targets, 1))]))
     place = net.place("place", T.weights)
     own = None if residual else T.ask(net, "own", T.weights)
     previous = T.ask(net, "previous", T.weights.before())
@@ -108,7 +118,7 @@ def induction_head(
     if own is not None:
         itself = first.attend("self", query=T.query(own), key=T.key(place), value=stack(key, label, flag), into="itself", share=T.share)
         d, b = key.rows, label.rows
-        copy = first.write("before", identity(copy))
+        copy = _of_labels(first, copy, keys.scale, itself[d + b :]) if absent else first.write("before", identity(copy))
         key = first.write("x", identity(itself[:d]))
         label = first.write("y", sign(itself[d : d + b]))  # of a label; a key has a 0 here, and is hardly read
         flag = first.write("label", step(itself[d + b :]))
@@ -116,16 +126,19 @@ def induction_head(
     assert one is not None
 
     second = net.layer()
+    between = keys.between
     z = second.attend(
         "nearest",
         query=compare.eta * stack(key, one),
-        key=stack(copy, BAR * flag - BAR * one),  # <x, x'> at labels, at most <x, x'> - 4 at keys
+        key=stack(
+            copy, between * one - between * flag if absent else BAR * flag - BAR * one
+        ),  # <x, x'> at labels, at most that - 4 at keys
         value=label,
         into="read",
         share=compare.share,
     )
     bits = second.write("answer", sign(z))
-    net.read_out(rho, bits, np.zeros(task.labels))  # b - 2 hamming: the right label wins by 2
+    net.read_out(rho, bits, np.zeros(task.targets))  # b - 2 hamming: the right label wins by 2
     facts = {
         "eta": T.eta,
         "magnitude": T.magnitude,
@@ -136,27 +149,37 @@ def induction_head(
     return net, facts | {"share of layer 2": compare.share, "margin": keys.margin, "lead": compare.lead}
 
 
-def induction_sizes(name: str, keys: Keys, labels: int, tokens: int, address: Address, residual: bool, arithmetic: str) -> Sizes:
+def _of_labels(layer: Layer, copy: Form, scale: float, flag: Form) -> Form:
+    """The copies at labels, on the dot, and 0 elsewhere: the signs of a vector whose coordinates all have one size."""
+    lifted = 2 * stack(*[flag] * copy.rows) - 1.5
+    return scale * (layer.write("plus", step(copy * (1 / scale) + lifted)) - layer.write("minus", step(lifted - copy * (1 / scale))))
+
+
+def induction_sizes(
+    name: str, keys: Keys, labels: int, tokens: int, address: Address, residual: bool, arithmetic: str, absent: bool = False
+) -> Sizes:
     """d + b + 1 numbers of a token and three addresses, or two vectors, a label, its flag and a constant; with a residual all slots."""
-    format, d, b = parse_format(arithmetic), len(keys.integers), bits_for(labels)
-    T, compare = both_layers(name, keys, tokens, address, format)
+    format, d, b = parse_format(arithmetic), len(keys.integers), bits_for(labels + absent)
+    T, compare = both_layers(name, keys, tokens, address, format, absent)
+    if absent and residual:
+        raise BadInput(f"{name}: absent keys are built without a residual connection, found residual = true")
     refuse_beyond_tolerance(f"{name}, layer 2: sign", 2 * (1 - compare.share), 0.5)  # signs of a label are -1 and 1
     refuse_off_grid((T.eta, T.largest_query_weight, compare.eta, BAR, *(() if residual else (1.5,))), format, name)
     queries = 1 if residual else 2
     refuse_large_embedding(1 + T.embedded(tokens) + queries * T.embedded(tokens, T.largest_query_weight), format.fraction, format, name)
-    width = 2 * d + 3 * b + 2 + 2 * T.dims if residual else max(d + b + 1 + 3 * T.dims, 2 * d + b + 2)
+    width = 2 * d + 3 * b + 2 + 2 * T.dims if residual else max(d + b + 1 + 3 * T.dims, (3 if absent else 2) * d + b + 2)
     value_width = max(d, b) if residual else d + b + 1
     return Sizes(layers=2, heads=1 if residual else 2, width=width, value_width=value_width, precision_bits=format.bits)
 
 
-def both_layers(name: str, keys: Keys, tokens: int, address: Address, format: Format) -> tuple[Lookup, Comparison]:
+def both_layers(name: str, keys: Keys, tokens: int, address: Address, format: Format, absent: bool = False) -> tuple[Lookup, Comparison]:
     """The address of layer 1 and the comparison of layer 2; refused if the format cannot hold them."""
     if not representable(keys.magnitudes, format):
         finest = fractional_bits(keys.magnitudes)
         raise BadInput(f"{name}: the vectors have coordinates in multiples of 2^-{finest}, which are not representable in {format.name}")
     eps = 0.0 if format.exact else keys.margin / keys.norm**2 / 32  # an exact format copies exactly
     T = lookup(address, tokens, format, 1 - eps, extra=0)
-    return T, comparison(name, keys.margin, keys.norm, len(keys.integers), T, tokens, format)
+    return T, comparison(name, keys.margin / (2 if absent else 1), keys.norm, len(keys.integers), T, tokens, format)
 
 
 def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: int, format: Format) -> Comparison:

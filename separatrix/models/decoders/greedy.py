@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,12 +18,42 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from separatrix.models.config import ModelConfig
+    from separatrix.models.fast.sparse_chain import Writer
     from separatrix.models.model import Model
 
 
+class TokenChain(ChainDecoder):
+    """The predicted token becomes the next input."""
+
+    stop: int
+
+    @abstractmethod
+    def written(self, fast: Writer, prompt: Sequence[Any]) -> Chain | None:
+        """The chain after a prompt, by a compiled kernel; None where it cannot write this one."""
+
+    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
+        """Through the model's state; long chains of a model whose weights are mostly 0 by a compiled kernel."""
+        from torch import as_tensor
+
+        from separatrix.models.fast.sparse_chain import writer
+
+        fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
+        if fast is None:
+            return super().chains(model, prompts)
+        for prompt in prompts:
+            model.embedding.check(as_tensor(list(prompt)))
+        written = [self.written(fast, prompt) for prompt in prompts]
+        every = [chain for chain in written if chain is not None]
+        return every if len(every) == len(prompts) else super().chains(model, prompts)
+
+    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        best = logits.argmax(dim=-1)
+        return best, best == self.stop
+
+
 @dataclass(frozen=True)
-class Greedy(ChainDecoder):
-    """The predicted token becomes the next input; targets are ids of the vocabulary."""
+class Greedy(TokenChain):
+    """Nothing but the predicted tokens; targets are ids of the vocabulary."""
 
     stop: int
     limit: int
@@ -36,22 +67,6 @@ class Greedy(ChainDecoder):
         if not 0 <= self.stop < targets:
             raise BadInput(f"greedy: a chain needs a stop token among the targets 0..{targets - 1}, found {self.stop}")
 
-    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
-        """Through the model's state; long chains of a model whose weights are mostly 0 by a compiled kernel."""
-        from torch import as_tensor
-
-        from separatrix.models.fast.sparse_chain import writer
-
-        fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
-        if fast is None:
-            return super().chains(model, prompts)
-        for prompt in prompts:
-            model.embedding.check(as_tensor(list(prompt)))
-        written = [fast.write(prompt, self.stop, self.limit) for prompt in prompts]
-        if any(chain is None for chain in written):
-            return super().chains(model, prompts)
-        return [Chain(chain, chain[-1] == self.stop) for chain in written if chain is not None]
-
-    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        best = logits.argmax(dim=-1)
-        return best, best == self.stop
+    def written(self, fast: Writer, prompt: Sequence[Any]) -> Chain | None:
+        chain = fast.write(prompt, self.stop, self.limit)
+        return None if chain is None else Chain(chain, chain[-1] == self.stop)

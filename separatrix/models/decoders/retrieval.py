@@ -3,6 +3,7 @@
 [wen2024 Definition A.5; corrected: the pattern lies strictly between the search tokens, and its tokens are concatenated]
 
 The text is what comes before `start`, one space between tokens; the result is the first group of the first match, or FAILED.
+Short queries stand for such expressions, in which they fill the places of a template.
 Patterns come from a model, so they run with a time limit. A pattern that runs away or does not compile ends the chain, with the reason.
 """
 
@@ -14,21 +15,20 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from separatrix.errors import BadInput
-from separatrix.models.decoders.decoder import CannotContinue, Chain, ChainDecoder, Token
-from separatrix.models.decoders.greedy import Greedy
+from separatrix.models.decoders.decoder import CannotContinue, Chain, Token
+from separatrix.models.decoders.greedy import Greedy, TokenChain
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from separatrix.models.config import ModelConfig
-    from separatrix.models.model import Model
+    from separatrix.models.fast.sparse_chain import Writer
 
 FAILED = "FAILED"
 SECONDS = 1.0  # for one search
+Template = tuple[str | int, ...]  # parts of an expression, and the places, from 0, of a query's words after the first
 
 
 @dataclass(frozen=True)
-class Retrieval(ChainDecoder):
+class Retrieval(TokenChain):
     """`words` is the text of each token; FAILED is one of them."""
 
     start: int
@@ -50,29 +50,12 @@ class Retrieval(ChainDecoder):
         if not (0 <= self.start < vocabulary and 0 <= self.end < vocabulary and self.start != self.end):
             raise BadInput(f"retrieval: expected two tokens 0..{vocabulary - 1} around a search, found {self.start} and {self.end}")
 
-    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
-        """Through the model's state; long chains of a model whose weights are mostly 0 by a compiled kernel, between searches."""
-        from torch import as_tensor
-
-        from separatrix.models.fast.sparse_chain import writer
-
-        fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
-        if fast is None:
-            return super().chains(model, prompts)
-        for prompt in prompts:
-            model.embedding.check(as_tensor(list(prompt)))
-        written = [fast.search(prompt, self.stop, self.end, self.limit, partial(self._after, prompt)) for prompt in prompts]
-        if any(chain is None for chain in written):
-            return super().chains(model, prompts)
-        return [chain for chain in written if chain is not None]
+    def written(self, fast: Writer, prompt: Sequence[Any]) -> Chain | None:
+        return fast.search(prompt, self.stop, self.end, self.limit, partial(self._after, prompt))
 
     def _after(self, prompt: Sequence[Any], chain: Sequence[int]) -> int | None:
         found = self.given(prompt, chain)
         return found if isinstance(found, int) else None
-
-    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        best = logits.argmax(dim=-1)
-        return best, best == self.stop
 
     def given(self, prompt: Sequence[Any], chain: Sequence[Token]) -> Token | None:
         if not chain or chain[-1] != self.end:
@@ -81,7 +64,11 @@ class Retrieval(ChainDecoder):
         if self.start not in read:
             raise CannotContinue(f"{self.words[self.end]} ends a search that has not begun: expected {self.words[self.start]} before it")
         begin = len(read) - 1 - read[::-1].index(self.start)
-        return self._found("".join(self.words[t] for t in read[begin + 1 : -1]), " ".join(self.words[t] for t in read[:begin]))
+        return self._found(self._pattern([self.words[t] for t in read[begin + 1 : -1]]), " ".join(self.words[t] for t in read[:begin]))
+
+    def _pattern(self, query: Sequence[str]) -> str:
+        """The regular expression that a query is."""
+        return "".join(query)
 
     def _found(self, pattern: str, text: str) -> int:
         import regex
@@ -102,3 +89,23 @@ class Retrieval(ChainDecoder):
     @cached_property
     def _ids(self) -> dict[str, int]:
         return {word: token for token, word in enumerate(self.words)}
+
+
+@dataclass(frozen=True)
+class ShortRetrieval(Retrieval):
+    """Queries leave out what is fixed in their expression: the first word names a template, which the others fill.
+
+    [wen2024 Experiment 3] For trained models: no certificate has it.
+    """
+
+    templates: tuple[tuple[str, Template], ...]
+    kind: ClassVar[str] = "short retrieval"
+
+    def _pattern(self, query: Sequence[str]) -> str:
+        template = dict(self.templates).get(query[0]) if query else None
+        if template is None:
+            raise CannotContinue(f"{' '.join(query)!r:.80} is no query: expected one of {', '.join(dict(self.templates))} first")
+        words, places = query[1:], {part for part in template if isinstance(part, int)}
+        if len(words) != len(places):
+            raise CannotContinue(f"the query {' '.join(query)!r:.80}: expected {len(places)} words after {query[0]}, found {len(words)}")
+        return "".join(words[part] if isinstance(part, int) else part for part in template)

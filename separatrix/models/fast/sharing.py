@@ -38,7 +38,7 @@ def dense(x: Tensor) -> Tensor:
 
 
 def shared(part: Callable[[slice], Part], rows: int) -> list[Part]:
-    """`part` of all rows, in as many threads as torch uses, one of them this one; the kernels let go of Python's lock."""
+    """`part` of all rows, on torch's number of threads, including this one; kernels release the GIL."""
     threads = min(torch.get_num_threads(), rows)
     cuts = [rows * i // threads for i in range(threads + 1)]
     first, *others = (slice(a, b) for a, b in pairwise(cuts))

@@ -2,8 +2,8 @@
 
 MIXERS = {
     "attention": "separatrix.models.mixers.attention:attention",
-    "window": "separatrix.models.mixers.window:window",
-    "block-sparse": "separatrix.models.mixers.block_sparse:block_sparse",
+    "window": "separatrix.models.mixers.attention:window",
+    "block-sparse": "separatrix.models.mixers.attention:block_sparse",
     "linear-attention": "separatrix.models.mixers.linear_attention:linear_attention",
     "retnet": "separatrix.models.mixers.retnet:retnet",
     "dss": "separatrix.models.mixers.dss:dss",

@@ -23,7 +23,7 @@ from separatrix.models.config import MixerConfig
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.frames import PLACED_BLOCK, Frame
-from separatrix.models.masks import Causal, Mask
+from separatrix.models.masks import BlockSparse, Causal, Mask, Window
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
 from separatrix.models.positions import widest_float
 from separatrix.models.state_at_cut import LayerCut
@@ -48,9 +48,7 @@ class AttentionConfig(MixerConfig):
     frame: ClassVar[Frame] = PLACED_BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("heads", "key_width", "value_width"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"attention: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "key_width", "value_width")
         if self.rotary and self.key_width % 2:
             raise BadInput(f"rotary positions need an even key width, found {self.key_width}")
 
@@ -210,3 +208,13 @@ class _Rotation(torch.autograd.Function):
 def _blocks(q: Values) -> list[tuple[int, Values]]:
     """Queries [b, heads, rows, m] in blocks, each with the index of its first query."""
     return [(first, q[:, :, first : first + QUERIES]) for first in range(0, q.shape[2], QUERIES)]
+
+
+def window(width: int, heads: int = 4, window: int = 16) -> AttentionConfig:
+    """Softmax attention to the last `window` tokens, the token itself included."""
+    return trained_heads(width, heads, Window(window))
+
+
+def block_sparse(width: int, heads: int = 4, block: int = 8, local: int = 1, ends: int = 1) -> AttentionConfig:
+    """Softmax attention to the last `local` blocks of `block` tokens and to the last `ends` tokens of every block."""
+    return trained_heads(width, heads, BlockSparse(block, local, ends))

@@ -41,9 +41,7 @@ class DeltaConfig(MixerConfig):
     negative: bool  # eigenvalues down to -1
 
     def __post_init__(self) -> None:
-        for name in ("heads", "key_width", "value_width"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"{self.kind}: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "key_width", "value_width")
         need_taps(self.kind, self.convolution)
 
 

@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.delta_rule import delta_rule, following
 from separatrix.models.frames import BLOCK, Frame
@@ -41,9 +40,7 @@ class DeltaProductConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("heads", "key_width", "value_width", "factors"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"deltaproduct: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "key_width", "value_width", "factors")
 
     @property
     def inexact(self) -> str:

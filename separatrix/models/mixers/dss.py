@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.diagonal import convolved, read_once
 from separatrix.models.frames import ALONE, Frame
@@ -41,8 +40,7 @@ class DssConfig(MixerConfig):
     frame: ClassVar[Frame] = ALONE
 
     def __post_init__(self) -> None:
-        if self.state < 1:
-            raise BadInput(f"dss: state must be at least 1, found {self.state}")
+        self.need_positive("state")
 
     @property
     def inexact(self) -> str:

@@ -40,9 +40,7 @@ class LinearAttentionConfig(MixerConfig):
     frame: ClassVar[Frame] = PLACED_BLOCK
 
     def __post_init__(self) -> None:
-        for name, size in (("heads", self.heads), ("key_width", self.key_width), ("value_width", self.value_width)):
-            if size < 1:
-                raise BadInput(f"linear-attention: {name} must be at least 1, found {size}")
+        self.need_positive("heads", "key_width", "value_width")
 
     @property
     def inexact(self) -> str:

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.mixer import weight
@@ -35,8 +34,7 @@ class LinearRnnConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        if self.state < 1:
-            raise BadInput(f"linear-rnn: state must be at least 1, found {self.state}")
+        self.need_positive("state")
 
     def build(self, width: int, numbers: Arithmetic) -> LinearRnn:
         return LinearRnn(self, width, numbers)

@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.selective_scan import following, selective_scan
 from separatrix.models.frames import ALONE, Frame
@@ -42,9 +41,7 @@ class MambaConfig(MixerConfig):
     frame: ClassVar[Frame] = ALONE
 
     def __post_init__(self) -> None:
-        for name in ("inner", "state", "rank"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"mamba: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("inner", "state", "rank")
         need_taps("mamba", self.convolution)
 
     @property

@@ -46,9 +46,7 @@ class Mamba2Config(MixerConfig):
     frame: ClassVar[Frame] = ALONE
 
     def __post_init__(self) -> None:
-        for name in ("heads", "head_width", "groups", "state"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"mamba2: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "head_width", "groups", "state")
         if self.heads % self.groups:
             raise BadInput(f"mamba2: {self.heads} heads are not divisible by groups {self.groups}")
         need_taps("mamba2", self.convolution)

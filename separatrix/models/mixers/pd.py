@@ -19,10 +19,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
-from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
+from separatrix.models.mixers.mixer import weight
+from separatrix.models.mixers.registers import RegisterRecurrence
 
 KEPT = 0.95  # of a number, from one token to the next, in a fresh unit
 
@@ -38,9 +38,7 @@ class PdConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("state", "tables"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"pd: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("state", "tables")
 
     @property
     def inexact(self) -> str:
@@ -50,8 +48,10 @@ class PdConfig(MixerConfig):
         return Pd(self, width, numbers)
 
 
-class Pd(Recurrence):
+class Pd(RegisterRecurrence):
     """`state` numbers beside a stream of `width` numbers."""
+
+    initial: nn.Parameter
 
     def __init__(self, config: PdConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
@@ -63,17 +63,12 @@ class Pd(Recurrence):
         self.initial = nn.Parameter(torch.zeros(config.state))  # h_0
         self.out = weight(width, config.state)  # C
 
-    @property
-    def state_size(self) -> int:
-        return self.config.state
+    def maps(self) -> None:
+        """Nothing: every map depends on the token."""
 
-    def initial_state(self, rows: int) -> Tensors:
-        return (self.initial.expand(rows, -1).clone(),)
-
-    def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:
-        kept = functional.linear(x, self.gate, self.gate_bias).clamp(-1, 1) * state[0]
-        h = (self.columns(x) * kept[:, None, :]).sum(dim=-1) + functional.linear(x, self.drive)
-        return (h,), functional.linear(h, self.out)
+    def advanced(self, h: Tensor, x: Tensor, maps: None) -> Tensor:  # noqa: ARG002
+        kept = functional.linear(x, self.gate, self.gate_bias).clamp(-1, 1) * h
+        return (self.columns(x) * kept[:, None, :]).sum(dim=-1) + functional.linear(x, self.drive)
 
     def columns(self, x: Tensor) -> Tensor:
         """P [b, target, source] of tokens x [b, width]."""

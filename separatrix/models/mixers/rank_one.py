@@ -19,10 +19,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
-from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
+from separatrix.models.mixers.mixer import weight
+from separatrix.models.mixers.registers import RegisterRecurrence
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,7 @@ class RankOneConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("state", "factors"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"rank-one: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("state", "factors")
 
     @property
     def inexact(self) -> str:
@@ -48,8 +46,10 @@ class RankOneConfig(MixerConfig):
         return RankOne(self, width, numbers)
 
 
-class RankOne(Recurrence):
+class RankOne(RegisterRecurrence):
     """`state` numbers beside a stream of `width` numbers."""
+
+    initial: nn.Parameter
 
     def __init__(self, config: RankOneConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
@@ -60,21 +60,15 @@ class RankOne(Recurrence):
         self.initial = nn.Parameter(torch.zeros(config.state))  # h_0
         self.out = weight(width, config.state)  # C
 
-    @property
-    def state_size(self) -> int:
-        return self.config.state
+    def maps(self) -> None:
+        """Nothing: every map depends on the token."""
 
-    def initial_state(self, rows: int) -> Tensors:
-        return (self.initial.expand(rows, -1).clone(),)
-
-    def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:
+    def advanced(self, h: Tensor, x: Tensor, maps: None) -> Tensor:  # noqa: ARG002
         F = self.config.factors
         a, b = (functional.linear(x, matrix).reshape(len(x), F, -1) for matrix in (self.moved, self.read))
-        h = state[0]
         for j in range(F):
             h = h - a[:, j] * (b[:, j] * h).sum(dim=-1, keepdim=True)
-        h = h + functional.linear(x, self.drive)
-        return (h,), functional.linear(h, self.out)
+        return h + functional.linear(x, self.drive)
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
         return n * self.config.state * (4 * self.config.factors + 4) + 6 * n * self.width

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
-from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.mixer import weight
@@ -36,8 +35,7 @@ class ReluRnnConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        if self.state < 1 or self.hidden < 1:
-            raise BadInput(f"relu-rnn: state and hidden must be at least 1, found state={self.state}, hidden={self.hidden}")
+        self.need_positive("state", "hidden")
 
     def build(self, width: int, numbers: Arithmetic) -> ReluRnn:
         return ReluRnn(self, width, numbers)

@@ -41,9 +41,7 @@ class RetNetConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("heads", "key_width", "value_width"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"retnet: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "key_width", "value_width")
         if self.key_width % 2:
             raise BadInput(f"retnet: rotary positions need an even key width, found {self.key_width}")
 

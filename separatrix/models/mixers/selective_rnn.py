@@ -38,8 +38,7 @@ class SelectiveRnnConfig(MixerConfig):
     frame: ClassVar[Frame] = BLOCK
 
     def __post_init__(self) -> None:
-        if self.state < 1:
-            raise BadInput(f"selective-rnn: state must be at least 1, found {self.state}")
+        self.need_positive("state")
         if self.gates not in ("signed", "positive"):
             raise BadInput(f"selective-rnn: gates must be signed or positive, found {self.gates!r}")
 

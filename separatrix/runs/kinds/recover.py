@@ -54,7 +54,7 @@ def recover(configuration: Mapping[str, Any], folder: Path, code: Collection[str
     """A row with noise and one after training for each deviation and rate; or one that says why there are none."""
     from separatrix.constructions import CONSTRUCTIONS, build
     from separatrix.parameters import typed
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.training.budget import Budget
     from separatrix.training.recovery import objective_of
 

@@ -23,7 +23,7 @@ def train_trial(spec: RunSpec) -> dict[str, Any]:
 
 def train(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
     """Train to the end, from the last snapshot in the folder; the sizes of the model, then every row of the run."""
-    from separatrix.runs.machine import configure_process
+    from separatrix.runs.process_settings import configure_process
     from separatrix.runs.run import run
 
     spec = _spec(configuration, code)

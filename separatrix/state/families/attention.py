@@ -16,25 +16,85 @@ from separatrix.state.families.heads import (
     multi_head,
     one_or_all,
 )
-from separatrix.state.families.window_rules import (
-    chunked_where_rotated,
-    every_n_layers,
-    every_other_up_to,
-    from_the_end,
-    pattern_unless_no_window,
-    sliding_if_there_is_a_window,
-    with_a_prefix,
-    without_rotation,
-)
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import chunk, full, window
-from separatrix.state.listing import CHUNKED, FULL, SLIDING, Rule, all_of, by_window, full_every, full_where, listing
+from separatrix.state.kinds import chunk, full, window
+from separatrix.state.listing import CHUNKED, FULL, SLIDING, Listing, Rule, all_of, by_window, full_every, full_where, listing
+from separatrix.state.named_number import NamedNumber, literal
 from separatrix.state.part import Cut, Part
-from separatrix.state.words import Words, figure
 
 
-def sliding_window(fields: Fields) -> Words | None:
+def from_the_end(fields: Fields) -> Listing:
+    """Windows from layer `max_window_layers` on."""
+    count, first = fields.layers(), fields.whole("max_window_layers", 0)
+    if fields.value("sliding_window") is None:
+        return Listing((FULL,) * count)
+    types = tuple(SLIDING if i >= first.value else FULL for i in range(count))
+    return Listing(types, f"layer_types is absent: {SLIDING} from layer max_window_layers = {first.value} on")
+
+
+def every_other_up_to(fields: Fields) -> Listing:
+    """Windows in every other layer below `max_window_layers`."""
+    count, last = fields.layers(), fields.whole("max_window_layers", 0)
+    if fields.value("sliding_window") is None:
+        return Listing((FULL,) * count)
+    types = tuple(SLIDING if (i + 1) % 2 and i < last.value else FULL for i in range(count))
+    return Listing(types, f"layer_types is absent: every other layer below max_window_layers = {last.value} is {SLIDING}")
+
+
+def without_rotation(fields: Fields) -> Listing:
+    """Windows in the layers that have no rotary embedding, where windows are switched on."""
+    count, every = fields.layers(), fields.whole("no_rope_layer_interval").value
+    rotated = fields.numbers("no_rope_layers")
+    if rotated is None:
+        rotated = tuple(int((i + 1) % every != 0) for i in range(count))
+    if len(rotated) < count:
+        raise fields.refuse(f"no_rope_layers lists {len(rotated)} layers, num_hidden_layers says {count}")
+    on = fields.flag("use_sliding_window") and fields.value("sliding_window") is not None
+    types = tuple(SLIDING if on and not rotated[i] else FULL for i in range(count))
+    return Listing(types, f"layer_types is absent: {SLIDING} where no_rope_layers is 0" if on else "")
+
+
+def chunked_where_rotated(fields: Fields) -> Listing:
+    """Chunks in the layers with a rotary embedding (`no_rope_layers` is 1 there)."""
+    count, every = fields.layers(), fields.whole("no_rope_layer_interval").value
+    rotated = fields.numbers("no_rope_layers") or tuple(int((i + 1) % every != 0) for i in range(count))
+    if len(rotated) != count:
+        raise fields.refuse(f"no_rope_layers lists {len(rotated)} layers, num_hidden_layers says {count}")
+    return Listing(tuple(CHUNKED if r else FULL for r in rotated), f"layer_types is absent: {CHUNKED} where no_rope_layers is 1")
+
+
+def sliding_if_there_is_a_window(fields: Fields) -> Listing:
+    return Listing((SLIDING if fields.value("sliding_window") is not None else FULL,) * fields.layers())
+
+
+def pattern_unless_no_window(fields: Fields) -> Listing:
+    """A period in `sliding_window_pattern`, which is ignored without a window."""
+    if fields.value("sliding_window") is None:
+        raise fields.refuse("sliding_window is null and layer_types absent: the engine cannot tell the layers' types")
+    return full_every(4, "sliding_window_pattern")(fields)
+
+
+def with_a_prefix(fields: Fields) -> Listing:
+    """One period for the first dense layers, another for the rest."""
+    count, dense = fields.layers(), fields.optional("first_k_dense_replace", 0)
+    first, rest = fields.whole("prefix_dense_sliding_window_pattern"), fields.whole("sliding_window_pattern")
+    prefix = min(count, dense.value) if dense else 0
+    types = [SLIDING if (i + 1) % first.value else FULL for i in range(prefix)]
+    types += [SLIDING if (i + 1) % rest.value else FULL for i in range(count - prefix)]
+    return Listing(tuple(types), f"layer_types is absent: every {rest.value}. layer after the first {prefix} is {FULL}")
+
+
+def every_n_layers(fields: Fields) -> Listing:
+    """ModernBERT's decoder: layers 0, n, 2n, ... are full."""
+    count, every = fields.layers(), fields.optional("global_attn_every_n_layers")
+    n = every.value if every else 3
+    return Listing(
+        tuple(SLIDING if i % n else FULL for i in range(count)), f"layer_types is absent: layers 0, {n}, {2 * n}, ... are {FULL}"
+    )
+
+
+def sliding_window(fields: Fields) -> NamedNumber | None:
     """The window of the config."""
     return fields.optional("sliding_window")
 
@@ -60,8 +120,8 @@ class Attention:
     """A family of attention layers: how they are listed, what a token adds to the cache, and how long the window is."""
 
     rule: Rule = by_window
-    width: Callable[[Fields], Words] = grouped
-    window: Callable[[Fields], Words | None] = sliding_window
+    width: Callable[[Fields], NamedNumber] = grouped
+    window: Callable[[Fields], NamedNumber | None] = sliding_window
     prepare: Callable[[Fields], Fields] = as_it_is
 
     def __call__(self, fields: Fields, cut: Cut) -> Counted:
@@ -72,7 +132,7 @@ class Attention:
         return by_type(ready, listed, {kind: (attention_part(kind, width, size, ready, cut),) for kind in dict.fromkeys(listed.types)})
 
 
-def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, cut: Cut) -> Part:
+def attention_part(kind: str, width: NamedNumber, size: NamedNumber | None, fields: Fields, cut: Cut) -> Part:
     """The state of one attention layer of the type `kind`."""
     if kind == FULL:
         return full(width, cut)
@@ -85,33 +145,33 @@ def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, 
     raise fields.refuse(f"layer type {kind!r} is unknown: expected {FULL}, {SLIDING} or {CHUNKED}")
 
 
-def _half_of_local_attention(fields: Fields) -> Words | None:
-    return fields.whole("local_attention") // figure(2)
+def _half_of_local_attention(fields: Fields) -> NamedNumber | None:
+    return fields.whole("local_attention") // literal(2)
 
 
-def _both_ways(fields: Fields) -> Words | None:
+def _both_ways(fields: Fields) -> NamedNumber | None:
     """Gemma 3: a window that looks both ways reaches half as far back."""
     size = fields.optional("sliding_window")
-    return size // figure(2) + figure(1) if size and fields.flag("use_bidirectional_attention") else size
+    return size // literal(2) + literal(1) if size and fields.flag("use_bidirectional_attention") else size
 
 
 def _zero_is_none(fields: Fields) -> Fields:
     return fields if fields.value("sliding_window") else fields.over({"sliding_window": None})
 
 
-def _dbrx(fields: Fields) -> Words:
+def _dbrx(fields: Fields) -> NamedNumber:
     heads = fields.section("attn_config").get("kv_n_heads", 1)
     inner = Fields(f"{fields.type} attn_config", {"kv_n_heads": heads})
-    return figure(2) * inner.whole("kv_n_heads") * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+    return literal(2) * inner.whole("kv_n_heads") * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
 
 
-def _nemotron(fields: Fields) -> Words:
+def _nemotron(fields: Fields) -> NamedNumber:
     """Its class does not fill in num_key_value_heads."""
-    return figure(2) * fields.whole("num_key_value_heads") * head_width(fields)
+    return literal(2) * fields.whole("num_key_value_heads") * head_width(fields)
 
 
-def _kv_channels(fields: Fields) -> Words:
-    return figure(2) * key_value_heads(fields) * fields.whole("kv_channels")
+def _kv_channels(fields: Fields) -> NamedNumber:
+    return literal(2) * key_value_heads(fields) * fields.whole("kv_channels")
 
 
 PLAIN = Attention()

@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 from separatrix.state.fields import Fields
-from separatrix.state.words import Words, figure
+from separatrix.state.named_number import NamedNumber, literal
 
 
-def key_value_heads(fields: Fields, name: str = "num_key_value_heads") -> Words:
+def key_value_heads(fields: Fields, name: str = "num_key_value_heads") -> NamedNumber:
     """Heads of keys and values; by default as many as heads of queries."""
     return fields.optional(name) or fields.whole("num_attention_heads")
 
 
-def head_width(fields: Fields, name: str = "head_dim") -> Words:
+def head_width(fields: Fields, name: str = "head_dim") -> NamedNumber:
     """Width of one head; by default the width of the stream divided by the heads."""
     return fields.optional(name) or fields.whole("hidden_size") // fields.whole("num_attention_heads")
 
 
-def grouped(fields: Fields) -> Words:
+def grouped(fields: Fields) -> NamedNumber:
     """Keys and values of a token, with the config's number of heads."""
-    return figure(2) * key_value_heads(fields) * head_width(fields)
+    return literal(2) * key_value_heads(fields) * head_width(fields)
 
 
-def grouped_by_stream(fields: Fields) -> Words:
+def grouped_by_stream(fields: Fields) -> NamedNumber:
     """Heads of grouped attention, for classes that ignore `head_dim`."""
-    return figure(2) * key_value_heads(fields) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+    return literal(2) * key_value_heads(fields) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
 
 
-def multi_head(fields: Fields) -> Words:
+def multi_head(fields: Fields) -> NamedNumber:
     """Keys and values of a token with every head: together as wide as the stream."""
     hidden, heads = fields.whole("hidden_size"), fields.optional("num_attention_heads")
     if heads and not fields.absent("num_attention_heads") and hidden.value % heads.value:
         raise fields.refuse(f"{hidden.text} = {hidden.value} is not a multiple of {heads.text} = {heads.value}")
-    return figure(2) * hidden
+    return literal(2) * hidden
 
 
-def one_or_all(fields: Fields) -> Words:
+def one_or_all(fields: Fields) -> NamedNumber:
     """`multi_query`: one head for all queries, else all heads."""
     if fields.flag("multi_query"):
-        return figure(2) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+        return literal(2) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
     return multi_head(fields)

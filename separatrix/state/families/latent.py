@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import indexer, latent, window
+from separatrix.state.kinds import indexer, latent, window
 from separatrix.state.listing import FULL, INDEXED, SLIDING, all_of, by_window, listing
+from separatrix.state.named_number import NamedNumber, literal, product
 from separatrix.state.part import Cut, Layer, Part
-from separatrix.state.words import Words, figure, product
 
 
 def cached_latent(fields: Fields, cut: Cut) -> Part:
@@ -24,7 +24,7 @@ def expanded_note(fields: Fields, cut: Cut, layers: int) -> tuple[str, ...]:
     if heads is None or any(size is None for size in sizes):
         return ()
     nope, rope, value = (size for size in sizes if size is not None)
-    bytes_held = product(figure(layers), heads, nope + rope + value, cut.N, cut.b)
+    bytes_held = product(literal(layers), heads, nope + rope + value, cut.N, cut.b)
     return (f"an engine that caches heads instead of the latent (transformers 4) holds {bytes_held.value:,}: {bytes_held.text}",)
 
 
@@ -82,7 +82,7 @@ def _indexed(fields: Fields, cut: Cut, own: Callable[[Fields], Callable[[int], b
     return Counted(tuple((cached, keys) if choose else (cached,) for choose in chooses), expanded_note(fields, cut, len(listed.types)))
 
 
-def _index_width(fields: Fields) -> Words:
+def _index_width(fields: Fields) -> NamedNumber:
     return fields.whole("index_head_dim")
 
 

@@ -7,15 +7,13 @@ from separatrix.state.families.heads import grouped, head_width
 from separatrix.state.families.latent import cached_latent, expanded_note
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full, indexer
-from separatrix.state.kinds.convolution import columns, recurrent
-from separatrix.state.kinds.delta import gated_delta, kimi_delta
+from separatrix.state.kinds import columns, full, gated_delta, indexer, kimi_delta, recurrent
 from separatrix.state.listing import FULL, INDEXED, LINEAR, OLDER, SLIDING, Listing, full_every, listing
+from separatrix.state.named_number import NamedNumber, literal, named, product
 from separatrix.state.part import Cut, Layer, Part
-from separatrix.state.words import Words, figure, product, words
 
 CONV = "conv"
-INT64 = figure(8)
+INT64 = literal(8)
 
 
 def lfm2(fields: Fields, cut: Cut) -> Counted:
@@ -82,7 +80,7 @@ def olmo_hybrid(fields: Fields, cut: Cut) -> Counted:
     key_heads = fields.optional("linear_num_key_heads") or heads
     value_heads = fields.optional("linear_num_value_heads") or heads
     key_width = fields.optional("linear_key_head_dim") or _three_quarters(fields, key_heads)
-    value_width = fields.optional("linear_value_head_dim") or figure(2) * key_width
+    value_width = fields.optional("linear_value_head_dim") or literal(2) * key_width
     linear = gated_delta(key_heads, key_width, value_heads, value_width, fields.whole("linear_conv_kernel_dim"), cut)
     for kind in (LINEAR, FULL):
         if kind not in listed.types:
@@ -90,9 +88,9 @@ def olmo_hybrid(fields: Fields, cut: Cut) -> Counted:
     return by_type(fields, listed, {LINEAR: linear, FULL: (full(grouped(fields), cut),)})
 
 
-def _three_quarters(fields: Fields, heads: Words) -> Words:
+def _three_quarters(fields: Fields, heads: NamedNumber) -> NamedNumber:
     hidden = fields.whole("hidden_size")
-    return words(f"int(0.75 * {hidden.text} / {heads.text})", int(0.75 * hidden.value / heads.value))
+    return named(f"int(0.75 * {hidden.text} / {heads.text})", int(0.75 * hidden.value / heads.value))
 
 
 def _every_fourth_or_last(fields: Fields) -> Listing:
@@ -162,7 +160,7 @@ def qwen4_exp(fields: Fields, cut: Cut) -> Counted:
     if INDEXED not in listed.types:
         return counted
     # they follow from the number of tokens; after a prompt the three are views of one storage
-    positions = Part("positions", figure(3) * cut.N * INT64, figure(0), cut.N * INT64)
+    positions = Part("positions", literal(3) * cut.N * INT64, literal(0), cut.N * INT64)
     first = listed.types.index(INDEXED)
     return Counted((*counted.layers[:first], (*attention, positions), *counted.layers[first + 1 :]), counted.notes)
 

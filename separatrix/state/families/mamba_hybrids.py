@@ -5,11 +5,10 @@ from __future__ import annotations
 from separatrix.state.families.heads import grouped
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full
-from separatrix.state.kinds.mamba import mamba, mamba2
+from separatrix.state.kinds import full, mamba, mamba2
 from separatrix.state.listing import FULL, LINEAR, Listing, all_of, from_letters, listing
+from separatrix.state.named_number import NamedNumber, literal, product
 from separatrix.state.part import Cut, Layer
-from separatrix.state.words import Words, figure, product
 
 HYBRID = "hybrid"  # a Mamba layer with an attention before it
 
@@ -49,11 +48,11 @@ def falcon_h1(fields: Fields, cut: Cut) -> Counted:
     return alike((full(grouped(fields), cut), *_mamba2(fields, cut, inner)), fields.layers())
 
 
-def _expanded(fields: Fields) -> Words:
+def _expanded(fields: Fields) -> NamedNumber:
     return fields.whole("mamba_expand") * fields.whole("hidden_size")
 
 
-def _mamba2(fields: Fields, cut: Cut, inner: Words) -> Layer:
+def _mamba2(fields: Fields, cut: Cut, inner: NamedNumber) -> Layer:
     """Heads of Mamba-2; `mamba_d_head` defaults to the quotient."""
     heads = fields.whole("mamba_n_heads")
     auto = fields.value("mamba_d_head") in (None, "auto")
@@ -87,10 +86,10 @@ def nemotron_h(fields: Fields, cut: Cut) -> Counted:
 
 def zamba(fields: Fields, cut: Cut) -> Counted:
     """Mamba in every layer; hybrid layers put a shared attention before it, over the stream and the embedding side by side."""
-    width = fields.optional("attention_head_dim") or figure(2) * fields.whole("hidden_size") // fields.whole("num_attention_heads")
+    width = fields.optional("attention_head_dim") or literal(2) * fields.whole("hidden_size") // fields.whole("num_attention_heads")
     listed = listing(fields, _zamba_rule, "layers_block_type")
     own = _mamba(fields, cut)
-    attention = full(figure(2) * fields.whole("num_key_value_heads") * width, cut)
+    attention = full(literal(2) * fields.whole("num_key_value_heads") * width, cut)
     return by_type(fields, listed, {LINEAR: own, HYBRID: (attention, *own)})
 
 
@@ -110,8 +109,8 @@ def zamba2(fields: Fields, cut: Cut) -> Counted:
     width = fields.optional("mamba_headdim") or _expanded(fields) // heads
     own = mamba2(heads, width, fields.whole("mamba_ngroups"), fields.whole("mamba_d_state"), fields.whole("mamba_d_conv"), cut)
     queries = fields.whole("num_attention_heads")
-    head = fields.optional("attention_head_dim") or figure(2) * fields.whole("hidden_size") // queries
-    attention = full(product(figure(2), fields.optional("num_key_value_heads") or queries, head), cut)
+    head = fields.optional("attention_head_dim") or literal(2) * fields.whole("hidden_size") // queries
+    attention = full(product(literal(2), fields.optional("num_key_value_heads") or queries, head), cut)
     return by_type(fields, listed, {LINEAR: own, HYBRID: (attention, *own)})
 
 

@@ -6,12 +6,10 @@ from separatrix.state.families.attention import attention_part
 from separatrix.state.families.heads import grouped, head_width, key_value_heads
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full, indexer, window
-from separatrix.state.kinds.compressed import heavy, overlapping
-from separatrix.state.kinds.convolution import columns, past_columns, recurrent
+from separatrix.state.kinds import columns, full, heavy, indexer, overlapping, past_columns, recurrent, window
 from separatrix.state.listing import FULL, SLIDING, Listing, all_of, listing
+from separatrix.state.named_number import NamedNumber, literal, named
 from separatrix.state.part import FLOAT32, Cut, Layer, Part
-from separatrix.state.words import Words, figure, words
 
 HYBRID, HYBRID_SLIDING = "hybrid", "hybrid_sliding"
 HEAVY, OVERLAPPING = "heavily_compressed_attention", "compressed_sparse_attention"
@@ -25,7 +23,7 @@ def recurrent_gemma(fields: Fields, cut: Cut) -> Counted:
     width = fields.optional("lru_width") or fields.whole("hidden_size")
     attention = window(grouped(fields), fields.whole("attention_window_size"), cut)
     taps = fields.whole("conv1d_width", 2)
-    past = past_columns(width, taps - figure(1), cut.b, cut)
+    past = past_columns(width, taps - literal(1), cut.b, cut)
     if cut.N.value == 1:  # a single token takes the decoding path, which keeps a view of all taps
         past = Part(past.kind, past.held, past.needed, width * taps * cut.b)
     types = (pattern * fields.layers())[: fields.layers()]
@@ -36,9 +34,9 @@ def recurrent_gemma(fields: Fields, cut: Cut) -> Counted:
 def zaya(fields: Fields, cut: Cut) -> Counted:
     """Attention whose queries and keys pass two short convolutions, and whose values come half from the token before."""
     heads, kv, width = fields.whole("num_attention_heads"), key_value_heads(fields), head_width(fields)
-    taps = fields.whole("cca_time0") + fields.whole("cca_time1") - figure(2)
+    taps = fields.whole("cca_time0") + fields.whole("cca_time1") - literal(2)
     past = past_columns((heads + kv) * width, taps, cut.b, cut)
-    delayed = recurrent("delayed", kv * width // figure(2), cut.b)
+    delayed = recurrent("delayed", kv * width // literal(2), cut.b)
     listed = listing(fields, all_of(HYBRID))
     size = fields.optional("sliding_window")
     layers: dict[str, Layer] = {HYBRID: (full(grouped(fields), cut), past, delayed)}
@@ -52,16 +50,16 @@ def inkling(fields: Fields, cut: Cut) -> Counted:
     listed = listing(fields, _inkling_rule)
     taps, stream = fields.whole("conv_kernel_size"), fields.whole("hidden_size")
     kv, width = key_value_heads(fields), head_width(fields)
-    layers: dict[str, Layer] = {HYBRID: (full(figure(2) * kv * width, cut), _four(kv * width, stream, taps, cut))}
+    layers: dict[str, Layer] = {HYBRID: (full(literal(2) * kv * width, cut), _four(kv * width, stream, taps, cut))}
     if HYBRID_SLIDING in listed.types:
         kv, width = fields.whole("swa_num_key_value_heads"), fields.whole("swa_head_dim")
-        part = window(figure(2) * kv * width, fields.whole("sliding_window_size"), cut)
+        part = window(literal(2) * kv * width, fields.whole("sliding_window_size"), cut)
         layers[HYBRID_SLIDING] = (part, _four(kv * width, stream, taps, cut))
     return by_type(fields, listed, layers)
 
 
-def _four(keys: Words, stream: Words, taps: Words, cut: Cut) -> Part:
-    return columns(figure(2) * keys + figure(2) * stream, taps, FLOAT32, cut)
+def _four(keys: NamedNumber, stream: NamedNumber, taps: NamedNumber, cut: Cut) -> Part:
+    return columns(literal(2) * keys + literal(2) * stream, taps, FLOAT32, cut)
 
 
 def _inkling_rule(fields: Fields) -> Listing:
@@ -98,7 +96,7 @@ def deepseek_v4(fields: Fields, cut: Cut) -> Counted:
     width, size = fields.whole("head_dim"), fields.whole("sliding_window")
     rates, listed = _rates(fields), _v4_listing(fields)
     once = window(width, size, cut)
-    twice = Part("window", figure(2) * once.held, once.held, figure(2) * once.allocated)  # the second tensor is a copy of the first
+    twice = Part("window", literal(2) * once.held, once.held, literal(2) * once.allocated)  # the second tensor is a copy of the first
     layers: dict[str, Layer] = {SLIDING: (twice,)}
     if HEAVY in listed.types:
         layers[HEAVY] = (once, heavy(width, _rate(fields, rates, HEAVY), cut))
@@ -116,11 +114,11 @@ def _rates(fields: Fields) -> dict[str, object]:
     return rates
 
 
-def _rate(fields: Fields, rates: dict[str, object], kind: str) -> Words:
+def _rate(fields: Fields, rates: dict[str, object], kind: str) -> NamedNumber:
     if kind not in rates:
         raise fields.refuse(f"compress_rates has no entry for {kind}")
     rate = Fields(f"{fields.type} compress_rates", {kind: rates[kind]}).whole(kind)
-    return words(f"compress_rates[{kind}]", rate.value)
+    return named(f"compress_rates[{kind}]", rate.value)
 
 
 def _v4_listing(fields: Fields) -> Listing:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from separatrix.state.family import Counted, Family, alike
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.convolution import recurrent
-from separatrix.state.kinds.mamba import mamba as mamba_layer
-from separatrix.state.kinds.mamba import mamba2 as mamba2_layer
+from separatrix.state.kinds import mamba as mamba_layer
+from separatrix.state.kinds import mamba2 as mamba2_layer
+from separatrix.state.kinds import recurrent
+from separatrix.state.named_number import NamedNumber, literal, named
 from separatrix.state.part import FLOAT32, Cut
-from separatrix.state.words import Words, figure, words
 
 
 def mamba(fields: Fields, cut: Cut) -> Counted:
@@ -33,7 +33,7 @@ def rwkv(fields: Fields, cut: Cut) -> Counted:
     inner = fields.optional("attention_hidden_size") or hidden
     if inner.value != hidden.value:
         raise fields.refuse(f"attention_hidden_size = {inner.value} differs from hidden_size = {hidden.value}, which the engine cannot run")
-    layer = (recurrent("shift", figure(2) * hidden, cut.b), recurrent("rwkv", figure(3) * inner, FLOAT32))
+    layer = (recurrent("shift", literal(2) * hidden, cut.b), recurrent("rwkv", literal(3) * inner, FLOAT32))
     return alike(layer, fields.layers())
 
 
@@ -44,7 +44,7 @@ def xlstm(fields: Fields, cut: Cut) -> Counted:
     heads = fields.whole("num_heads")
     keys, values = _rounded_up(fields, hidden, "qk_dim_factor", 0.5), _rounded_up(fields, hidden, "v_dim_factor", 1.0)
     key, value = keys // heads, values // heads
-    return alike((recurrent("mlstm", heads * (key * value + key + figure(1)), cut.b),), ready.layers())
+    return alike((recurrent("mlstm", heads * (key * value + key + literal(1)), cut.b),), ready.layers())
 
 
 def _else_called(fields: Fields, name: str, other: str) -> Fields:
@@ -52,14 +52,14 @@ def _else_called(fields: Fields, name: str, other: str) -> Fields:
     return fields.over({name: fields.value(other)}) if not fields.absent(name) and fields.value(name) is None else fields
 
 
-def _rounded_up(fields: Fields, hidden: Words, name: str, default: float) -> Words:
+def _rounded_up(fields: Fields, hidden: NamedNumber, name: str, default: float) -> NamedNumber:
     """A share of the stream, rounded up to a multiple of 64."""
     factor = fields.value(name)
     factor = default if factor is None else factor
     if isinstance(factor, bool) or not isinstance(factor, int | float) or factor <= 0:
         raise fields.refuse(f"{name} must be a positive number, found {factor!r}")
     rounded = int(((hidden.value * factor + 63) // 64) * 64)
-    return words(f"roundup64({hidden.text} * {name})", rounded)
+    return named(f"roundup64({hidden.text} * {name})", rounded)
 
 
 RECURRENT: dict[str, Family] = {

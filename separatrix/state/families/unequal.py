@@ -8,10 +8,10 @@ from separatrix.state.families.attention import attention_part, sliding_window
 from separatrix.state.families.heads import grouped, head_width, key_value_heads, multi_head
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields, whole_number
-from separatrix.state.kinds.attention import full
+from separatrix.state.kinds import full
 from separatrix.state.listing import FULL, SLIDING, Listing, all_of, full_every, full_where, listing
+from separatrix.state.named_number import NamedNumber, least, literal, named
 from separatrix.state.part import Cut, Layer, Part
-from separatrix.state.words import Words, figure, least, words
 
 
 def falcon(fields: Fields, cut: Cut) -> Counted:
@@ -20,12 +20,12 @@ def falcon(fields: Fields, cut: Cut) -> Counted:
     width = (fields.optional("n_embed") or fields.whole("hidden_size")) // heads
     count = fields.layers()
     if fields.flag("new_decoder_architecture"):
-        held = figure(2) * heads * width * cut.N * cut.b
-        needed = figure(2) * (fields.optional("num_kv_heads") or heads) * width * cut.N * cut.b
+        held = literal(2) * heads * width * cut.N * cut.b
+        needed = literal(2) * (fields.optional("num_kv_heads") or heads) * width * cut.N * cut.b
         return alike((Part("full", held, needed, held),), count)
     if fields.flag("multi_query"):
-        return alike((full(figure(2) * width, cut),), count)
-    return alike((full(figure(2) * (fields.optional("num_kv_heads") or heads) * width, cut),), count)
+        return alike((full(literal(2) * width, cut),), count)
+    return alike((full(literal(2) * (fields.optional("num_kv_heads") or heads) * width, cut),), count)
 
 
 def gpt_neo(fields: Fields, cut: Cut) -> Counted:
@@ -35,7 +35,7 @@ def gpt_neo(fields: Fields, cut: Cut) -> Counted:
     if len(kinds) != count:
         raise fields.refuse(f"attention_types lists {len(kinds)} layers, {fields.spelled('num_hidden_layers')} says {count}")
     everything = full(width, cut)
-    local = Part("local", everything.held, width * least(cut.N, size - figure(1)) * cut.b, everything.allocated)
+    local = Part("local", everything.held, width * least(cut.N, size - literal(1)) * cut.b, everything.allocated)
     return Counted(tuple((everything if kind == "global" else local,) for kind in kinds))
 
 
@@ -54,10 +54,10 @@ def mimo_v2_flash(fields: Fields, cut: Cut) -> Counted:
     listed = listing(fields, full_where(lambda i, _: i == 0 or (i + 1) % 6 == 0, "i == 0 or (i + 1) % 6 == 0"))
     heads, width = key_value_heads(fields), head_width(fields) + fields.whole("v_head_dim")
     sizes = fields.optional("sliding_window_size")
-    size = sizes + figure(1) if sizes else fields.optional("sliding_window")
+    size = sizes + literal(1) if sizes else fields.optional("sliding_window")
     parts = {
         FULL: (full(heads * width, cut),),
-        SLIDING: (attention_part(SLIDING, figure(2) * heads * width, size, fields, cut),) if SLIDING in listed.types else (),
+        SLIDING: (attention_part(SLIDING, literal(2) * heads * width, size, fields, cut),) if SLIDING in listed.types else (),
     }
     return by_type(fields, listed, parts)
 
@@ -80,7 +80,7 @@ def gemma4(fields: Fields, cut: Cut) -> Counted:
         raise fields.refuse(f"num_kv_shared_layers exceeds the {len(listed.types)} layers")
     size = sliding_window(fields)
     if size and fields.value("use_bidirectional_attention") == "all":
-        size = size // figure(2) + figure(1)
+        size = size // literal(2) + literal(1)
     layers = []
     for i, kind in enumerate(listed.types[:own]):
         width = _gemma4_width(fields, i, kind)
@@ -88,18 +88,18 @@ def gemma4(fields: Fields, cut: Cut) -> Counted:
     return _shared_after(own, Counted(tuple(layers), _noted(listed)), len(listed.types))
 
 
-def _gemma4_width(fields: Fields, layer: int, kind: str) -> Words:
+def _gemma4_width(fields: Fields, layer: int, kind: str) -> NamedNumber:
     """Keys and values of a token: `per_layer_config` where it is written out, else the `global_` fields for full layers."""
     if "per_layer_config" in fields.raw:  # even empty it replaces the `global_` fields
         return grouped(fields.over(_override(fields, fields.section("per_layer_config"), layer)))
     if kind != FULL:
         return grouped(fields)
-    width = fields.optional("global_head_dim") or words("global_head_dim", 512).noting(
+    width = fields.optional("global_head_dim") or named("global_head_dim", 512).noting(
         "global_head_dim = 512 is the class default: the config does not set it"
     )
     gated = fields.value("attention_k_eq_v") is not None and not fields.flag("attention_k_eq_v")
     heads = None if gated else fields.optional("num_global_key_value_heads")
-    return figure(2) * (heads or key_value_heads(fields)) * width
+    return literal(2) * (heads or key_value_heads(fields)) * width
 
 
 def _override(fields: Fields, written: Mapping[str, object], layer: int) -> Mapping[str, object]:
@@ -139,8 +139,8 @@ def mllama(fields: Fields, cut: Cut) -> Counted:
 def hrm_text(fields: Fields, cut: Cut) -> Counted:
     """Two stacks that run many times: each run of a layer has its own cache."""
     per_stack = fields.optional("num_layers_per_stack") or fields.whole("num_hidden_layers")
-    slots = per_stack * fields.whole("H_cycles") * (fields.whole("L_cycles") + figure(1))
-    width = figure(2) * fields.whole("num_attention_heads") * head_width(fields)
+    slots = per_stack * fields.whole("H_cycles") * (fields.whole("L_cycles") + literal(1))
+    width = literal(2) * fields.whole("num_attention_heads") * head_width(fields)
     return Counted(((full(width, cut),),) * slots.value, (f"{slots.formula} cache slots: one for each run of a layer",))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.pages.cards import Card, Entry, cards, check_line, entry
+from separatrix.atlas.pages.cards import Card, CertificateLine, cards, check_line, entry
 from separatrix.atlas.pages.theorems import theorems
 from separatrix.atlas.reading.certificates import CertificateFile, find_certificates
 from separatrix.atlas.reading.material import Material, Records
@@ -23,7 +23,7 @@ def shown_cards(certificates: Path, records: Records) -> list[Card]:
 
 
 @pytest.fixture(scope="module")
-def entries(shown_cards: list[Card]) -> dict[str, Entry]:
+def entries(shown_cards: list[Card]) -> dict[str, CertificateLine]:
     return {entry.certificate.file: entry for card in shown_cards for entry in card.entries}
 
 
@@ -42,7 +42,7 @@ def test_the_bound_beside_index_lookup_is_the_recurrent_one(shown_cards: list[Ca
     assert (bound.formula, bound.cites) == ("ceil(N log2 s) bits", "bhattamishra2024 Theorem 3")
 
 
-def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entry]) -> None:
+def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, CertificateLine]) -> None:
     found = entries["index-lookup-binary.json"]
     sizes = found.certificate.document["sizes"]
     assert found.shape == ("1 layer", "1 head", "width 18")  # by hand: 6 bits of the symbol, twice 6 of the address
@@ -58,11 +58,11 @@ def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entr
     assert (found.strength, found.claim) == ("proven", found.certificate.verdict.claim)
 
 
-def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, Entry]) -> None:
+def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, CertificateLine]) -> None:
     assert entries["equality.json"].shape[:2] == ("2 layers", "2 heads")
 
 
-def test_a_proven_bound_is_shown_with_its_value(entries: dict[str, Entry]) -> None:
+def test_a_proven_bound_is_shown_with_its_value(entries: dict[str, CertificateLine]) -> None:
     (lemma,) = [text for tag, text in entries["index-lookup-binary.json"].evidence if tag == "lemma"]
     assert "at least 0.75 of its weight, for every place" in lemma
 
@@ -73,7 +73,7 @@ def test_all_inputs_of_a_small_size_are_exhaustive_evidence(tmp_path: Path) -> N
     assert [text for tag, text in entry(certificate).evidence if tag == "exhaustive"] == ["all 64 inputs"]
 
 
-def test_a_card_has_only_what_the_checker_accepts(entries: dict[str, Entry]) -> None:
+def test_a_card_has_only_what_the_checker_accepts(entries: dict[str, CertificateLine]) -> None:
     assert set(entries) == {
         "index-lookup-all.json",
         "index-lookup-binary.json",

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import separatrix.bounds.accuracy.ceiling
-from separatrix.bounds.accuracy.ceiling import accuracy_ceiling, least_state_bits
-from separatrix.bounds.accuracy.cut_ceilings import cut_ceilings, least_error
+import separatrix.bounds.accuracy.counted_ceiling
+from separatrix.bounds.accuracy.ceiling import least_error
+from separatrix.bounds.accuracy.counted_ceiling import accuracy_ceiling, least_state_bits
+from separatrix.bounds.accuracy.cut_ceilings import cut_ceilings
 from separatrix.bounds.accuracy.weighted_tree import weighted_tree
 from separatrix.bounds.accuracy.width_limited import best_machine
 from separatrix.bounds.states.profile import state_profile
@@ -161,6 +162,6 @@ def test_wrong_questions_are_refused(call: Any, says: str) -> None:
 
 
 def test_the_example_in_the_documentation_runs() -> None:
-    results = doctest.testmod(separatrix.bounds.accuracy.ceiling)
+    results = doctest.testmod(separatrix.bounds.accuracy.counted_ceiling)
     assert results.attempted == 1
     assert results.failed == 0

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import separatrix.bounds.communication.matrix
 from separatrix.bounds.communication.fooling_sets import largest_fooling_cells
 from separatrix.bounds.communication.matrix import CommunicationMatrix, FoolingSet, communication_matrix, exact_rank
+from separatrix.bounds.question import question_of_function
 from separatrix.bounds.states.profile import state_profile
-from separatrix.bounds.witnesses import certify_fooling_set, question_of_function
+from separatrix.bounds.witnesses import certify_fooling_set
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
 from tests.bounds.functions import dyck_2_2

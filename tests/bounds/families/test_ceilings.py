@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.accuracy.ceiling import accuracy_ceiling
+from separatrix.bounds.accuracy.counted_ceiling import accuracy_ceiling
 from separatrix.bounds.families.equality import equality_ceiling
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.limits import task_ceiling

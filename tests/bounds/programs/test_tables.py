@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.programs.locality import locality, regenerates
-from separatrix.bounds.programs.tables import tables
+from separatrix.bounds.programs.chain_facts import locality, regenerates
+from separatrix.bounds.programs.widths import tables
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.programs.dynamic_program import DynamicProgram

@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 
 from separatrix.bounds.communication.dyck_split import split_words
-from separatrix.bounds.protocols.collision import fooling_inputs, state_collision, tables_of, transcript_collision
+from separatrix.bounds.protocols.collision import (
+    certify_transcript_collision,
+    fooling_inputs,
+    state_collision,
+    tables_of,
+    transcript_collision,
+)
 from separatrix.bounds.protocols.protocol import run_protocol
-from separatrix.bounds.protocols.witnesses import certify_transcript_collision
+from separatrix.bounds.question import question_of_function, question_of_task
 from separatrix.bounds.states.automaton import layered_automaton
-from separatrix.bounds.witnesses import certify_state_collision, question_of_function, question_of_task
+from separatrix.bounds.witnesses import certify_state_collision
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task

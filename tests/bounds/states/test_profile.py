@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import separatrix.bounds.states.profile
-from separatrix.bounds.states.profile import StateProfile, ceil_log2, profile_of_oracle, profile_of_table, state_profile
+from separatrix.bits import ceil_log2
+from separatrix.bounds.states.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
 from separatrix.bounds.states.residuals import merged, residuals
 from separatrix.errors import BadInput
 from tests.bounds.functions import dyck_2_2, recall

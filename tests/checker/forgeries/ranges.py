@@ -158,3 +158,44 @@ def drifting_clock(e: int, m: int, drift: float) -> Document:
     low, high = ([[odd, 1.5, end] for odd in (0.0, 0.0, -1.0, 0.0, -1.0)] for end in (-1.0, 1.0))
     moves = [[1, 2], [1, 2, 3], [2, 1, 4], [], []]
     return sealed({**document, "proof": {"rule": "simulation", "lengths": "every", "moves": moves, "low": low, "high": high}})
+
+
+def huge_retention(arithmetic: str, exponent: int, key_width: int) -> Document:
+    """Parity behind a layer of retention of which nothing is read: K x is 2^exponent, and K x / sqrt(key_width) less."""
+    half = exponent // 2
+    zero = {"query": (key_width, 1), "value": (1, 1), "gate": (1, 1)}
+    layer = {**{name: np.zeros(shape) for name, shape in zero.items()}, "key": np.full((key_width, 1), 2.0 ** (exponent - half))}
+    mixer = {"kind": "retnet", "heads": 1, "key_width": key_width, "value_width": 1}
+    return _behind(arithmetic, mixer, layer, ("query", "key", "value", "gate"), 2.0**half)
+
+
+def scores_beyond_the_range(arithmetic: str, exponent: int, small: int) -> Document:
+    """Parity behind an idle layer of Mamba-2 whose B and C are 2^exponent, and u is 2^small: C (B u) has room, and (C B) u has not."""
+    rows = [0.0, 2.0**small, 2.0**exponent, 2.0**exponent, 0.0]  # z, u, B, C, r
+    layer = {"into": np.array(rows)[:, None], "convolution.weight": np.ones((3, 1)), "convolution.bias": np.zeros(3)}
+    layer |= {"rate_bias": np.zeros(1), "decay": np.zeros(1), "skip": np.zeros(1), "norm.weight": np.ones(1)}
+    return _behind(
+        arithmetic, {"kind": "mamba2", "heads": 1, "head_width": 1, "groups": 1, "state": 1, "convolution": 1}, layer, ("into",), 1.0
+    )
+
+
+def _behind(arithmetic: str, mixer: Document, layer: dict[str, Any], reading: tuple[str, ...], value: float, N: int = 3) -> Document:
+    """Parity behind a layer of which nothing is read; what `reading` names reads one more coordinate, which is `value` at every token."""
+    model, tensors = parts("parity/recurrent", arithmetic, length=N)
+    w = model["width"] = model["width"] + 1
+    tensors = {name.replace("layers.0.", "layers.1."): _one_more(name, tensor) for name, tensor in tensors.items()}
+    tensors["embedding.table"][:, w - 1] = value
+    layer = {name: np.pad(tensor, ((0, 0), (w - 1, 0))) if name in reading else tensor for name, tensor in layer.items()}
+    layer["out"] = np.zeros((w, 1))
+    tensors |= {f"layers.0.mixer.{name}": tensor.astype(DTYPES[arithmetic]) for name, tensor in layer.items()}
+    model["layers"].insert(0, {"mixer": mixer, "feedforward": None, "residual": True, "norm": "none"})
+    return program_document({"task": "parity", "parameters": {"length": N}}, model, tensors, "exhaustive")
+
+
+def _one_more(name: str, tensor: Any) -> Any:
+    """With one more coordinate of the stream, which is 0."""
+    if name.endswith(("table", "drive", "readout.weight", "inner")):
+        return np.pad(tensor, ((0, 0), (0, 1)))
+    if name.endswith(("mixer.out", "outer", "outer_bias")):
+        return np.pad(tensor, ((0, 1), *((0, 0),) * (tensor.ndim - 1)))
+    return tensor

@@ -15,9 +15,8 @@ import torch
 from safetensors.numpy import save
 
 from examples.previous_occurrence import previous_occurrence
-from separatrix.bounds.protocols.collision import fooling_inputs, transcript_collision
-from separatrix.bounds.protocols.witnesses import certify_transcript_collision
-from separatrix.bounds.witnesses import question_of_task
+from separatrix.bounds.protocols.collision import certify_transcript_collision, fooling_inputs, transcript_collision
+from separatrix.bounds.question import question_of_task
 from separatrix.certificates.predictions import predictor_certificate
 from separatrix.certificates.verify import verify
 from separatrix.checker import sealed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from separatrix.bounds.question import Question
 from separatrix.bounds.states.automaton import LayeredAutomaton
-from separatrix.bounds.witnesses import Question
 
 
 def shift_register(question: Question) -> LayeredAutomaton:

@@ -11,7 +11,8 @@ import pytest
 
 from separatrix.bounds.communication.covers import Cover, Rectangle, maximal_rectangles, rectangle_cover
 from separatrix.bounds.communication.matrix import communication_matrix
-from separatrix.bounds.witnesses import certify_fooling_set, question_of_function, question_of_task
+from separatrix.bounds.question import question_of_function, question_of_task
+from separatrix.bounds.witnesses import certify_fooling_set
 from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task

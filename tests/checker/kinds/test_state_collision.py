@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from separatrix.bounds.question import question_of_task
 from separatrix.bounds.states.automaton import LayeredAutomaton
-from separatrix.bounds.witnesses import certify_state_collision, question_of_task
+from separatrix.bounds.witnesses import certify_state_collision
 from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.tasks import make_task
 from tests.checker.kinds.forgery import edited, reason

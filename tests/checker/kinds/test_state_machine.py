@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from separatrix.bounds.question import question_of_function, question_of_task
 from separatrix.bounds.states.automaton import LayeredAutomaton, layered_automaton
-from separatrix.bounds.witnesses import certify_state_machine, question_of_function, question_of_task
+from separatrix.bounds.witnesses import certify_state_machine
 from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.witnesses import certify_profile, question_for, question_of_function, question_of_task
+from separatrix.bounds.question import question_for, question_of_function, question_of_task
+from separatrix.bounds.witnesses import certify_profile
 from separatrix.checker import Budget, check_document, sealed
 from separatrix.tasks import make_task
 from tests.checker.kinds.forgery import reason

@@ -9,16 +9,10 @@ from typing import Any
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.languages.depth_reduction import DepthReduction
 from separatrix.bounds.programs.chains import ChainCount, first_handles
+from separatrix.bounds.question import question_of_function, question_of_task
 from separatrix.bounds.reach import BlindPair
 from separatrix.bounds.states.automaton import layered_automaton
-from separatrix.bounds.witnesses import (
-    certify_fooling_set,
-    certify_profile,
-    certify_state_collision,
-    certify_state_machine,
-    question_of_function,
-    question_of_task,
-)
+from separatrix.bounds.witnesses import certify_fooling_set, certify_profile, certify_state_collision, certify_state_machine
 from separatrix.certificates.period import MonotoneStack, period_certificate
 from separatrix.tasks import make_task
 from separatrix.tasks.languages.regular_expression import automaton

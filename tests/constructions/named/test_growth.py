@@ -8,7 +8,7 @@ import pytest
 
 from separatrix.constructions import build, construction
 from separatrix.constructions.named.delay_lines import comparing_units, delay_units
-from separatrix.constructions.named.recall_cells import units_of
+from separatrix.constructions.named.recall_cells import Registers
 from separatrix.tasks import make_task
 
 RECALL = ("mqar", "associative-recall")
@@ -53,7 +53,7 @@ def test_a_vector_state_needs_a_unit_for_each_thing() -> None:
         assert exponent(*(delay_units(make_task(task, length=n, symbols=2)) for n in lengths), 1 << 8) == pytest.approx(1, abs=0.001)  # type: ignore[arg-type]
     for task in ("equality", "intersects"):
         assert exponent(*(comparing_units(make_task(task, length=n)) for n in lengths), 1 << 8) == pytest.approx(1, abs=0.001)  # type: ignore[arg-type]
-    assert exponent(*(units_of(make_task("mqar", length=n))[2] for n in lengths), 1 << 8) == pytest.approx(1, abs=0.005)  # type: ignore[arg-type]
+    assert exponent(*(Registers("lstm", 1, n, 2).width for n in lengths), 1 << 8) == pytest.approx(1, abs=0.005)
 
 
 @pytest.mark.parametrize("name", [*ROOT, "mqar/mamba", "associative-recall/mamba", "mqar/linear-attention"])

@@ -8,7 +8,7 @@ import torch
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
 from separatrix.constructions import build, construction
-from separatrix.constructions.named.recall_tables import split
+from separatrix.constructions.named.streams import split
 from separatrix.errors import BadInput
 from tests.constructions.named.running import all_right, every_input_right
 
@@ -29,6 +29,26 @@ def test_every_small_input_is_right_and_certified(name: str) -> None:
     assert every_input_right(built)
     verdict = check_text(verify(built).to_json())
     assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+def test_filler_means_nothing_and_an_absent_key_is_none(name: str, arithmetic: str) -> None:
+    for chosen in ({"filler": 15}, {"absent": True}, {"filler": 15, "absent": True, "symbols": 13, "labels": 5}):
+        built = build(name, length=12, arithmetic=arithmetic, **chosen)
+        assert all_right(built, 20), chosen
+        drawn = built.task.sample(7, 20)
+        assert bool((drawn.targets[drawn.mask] == built.task.labels).any()) == ("absent" in chosen)
+    built = build(name, length=4 if name.startswith("mqar") else 2, symbols=3, filler=1, absent=True, arithmetic=arithmetic)
+    assert every_input_right(built)
+
+
+def test_an_absent_key_needs_a_code_that_no_label_has() -> None:
+    built = build("mqar/mamba2", length=12, absent=True)
+    keys = built.task.keys
+    with torch.no_grad():
+        built.model.embedding.table[keys] = built.model.embedding.table[keys + 2]  # label 0 has the code of `none`
+    assert not all_right(built)
 
 
 @pytest.mark.parametrize("name", NAMES)

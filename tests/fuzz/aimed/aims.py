@@ -9,14 +9,14 @@ import copy
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tests.fuzz.aimed.subjects import SWITCHES, Subject, Tensors
+from tests.fuzz.aimed.ends import ends, floats, largest, nudged, scale, to_an_end
+from tests.fuzz.aimed.subjects import SWITCHES, Subject
+from tests.fuzz.aimed.unseen import idle, idle_ends, initialised, undecided, unread, unread_state
 
 Aim = Callable[[Subject, random.Random, tuple[Subject, ...]], Subject]
-ENDS = {"float32": (127, -126, -149), "float64": (1023, -1022, -1074)}  # exponents: the largest, the least normal, the least
 FORMATS = (
     "float32", "float64", "float64", "fixed:20,10", "fixed:40,16", "fixed:62,0", "fixed:80,16", "nearest:21", "float:11,1", "float:11,3",
     "float:8,2", "float:8,7", "float:5,10",
@@ -28,6 +28,12 @@ READERS = (
     "mixer.value",
     "mixer.drive",
     "mixer.gate",
+    "mixer.into",
+    "mixer.share",
+    "mixer.choice",
+    "mixer.moved",
+    "mixer.read",
+    "kernel.weight_ih_l0",
     "feedforward.inner",
     "feedforward.gate",
     "readout.weight",
@@ -43,17 +49,17 @@ def rescaled(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Su
     up, down = rng.choice(pairs)
     if rng.random() < 0.5:
         up, down = down, up
-    tensors, top = dict(subject.tensors), _ends(subject)[0]
-    by = _to_an_end(subject, rng, up)
-    _scale(tensors, up, by)
-    _scale(tensors, down, min(-by, top - 8 - _largest(tensors, down)) if down else 0)
+    tensors, top = dict(subject.tensors), ends(subject)[0]
+    by = to_an_end(subject, rng, up)
+    scale(tensors, up, by)
+    scale(tensors, down, min(-by, top - 8 - largest(tensors, down)) if down else 0)
     return subject.having(tensors=tensors)
 
 
 def stretched(subject: Subject, rng: random.Random, others: tuple[Subject, ...]) -> Subject:  # noqa: ARG001
     """One coordinate of the stream up or down: what is written to it by a power of two, what reads it by the inverse."""
     tensors, j = dict(subject.tensors), rng.randrange(subject.model["width"])
-    top, normal, _ = _ends(subject)
+    top, normal, _ = ends(subject)
     by = rng.choice((top, normal, top // 2, normal // 2, rng.randint(normal, top))) + rng.choice((-30, -10, -4, 0, 4))
     for name, tensor in subject.tensors.items():
         axis = 1 if name.endswith(READERS) or name.startswith("embedding.") else 0
@@ -77,23 +83,23 @@ def multiplied(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> 
     if len(names) < 2:
         return subject
     one, other = rng.sample(mixing if len(mixing) > 1 and rng.random() < 0.7 else names, 2)
-    tensors, (top, normal, least) = dict(subject.tensors), _ends(subject)
+    tensors, (top, normal, least) = dict(subject.tensors), ends(subject)
     goal = rng.choice((top, top, normal, least)) + rng.choice((-2, -1, 0, 1, 2, 4, 8, 16, 32))
     share = rng.random()
-    first = round(goal * share) - _largest(tensors, (one,))
-    for name, by in ((one, first), (other, goal - round(goal * share) - _largest(tensors, (other,)))):
-        _scale(tensors, (name,), by)
+    first = round(goal * share) - largest(tensors, (one,))
+    for name, by in ((one, first), (other, goal - round(goal * share) - largest(tensors, (other,)))):
+        scale(tensors, (name,), by)
         for up, down in _pairs(subject):
             if name in up and down and (len(up) == 1 or set(up) <= {name, *(f"{n}_bias" for n in up)}) and rng.random() < 0.7:
-                _scale(tensors, down, -by)
+                scale(tensors, down, -by)
     return subject.having(tensors=tensors)
 
 
 def alone(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
     """One tensor, to an end or a little up or down."""
-    name = rng.choice(_floats(subject.tensors))
+    name = rng.choice(floats(subject.tensors))
     tensors = dict(subject.tensors)
-    _scale(tensors, (name,), _to_an_end(subject, rng, (name,)) if rng.random() < 0.5 else rng.randint(-6, 6))
+    scale(tensors, (name,), to_an_end(subject, rng, (name,)) if rng.random() < 0.5 else rng.randint(-6, 6))
     return subject.having(tensors=tensors)
 
 
@@ -134,11 +140,11 @@ def raised(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
     tensors = {**subject.tensors, "readout.bias": bias}
     if not subject.arithmetic.startswith("float"):
         subject = subject.modelled(arithmetic=f"fixed:{exponent + fraction + rng.choice((3, 8, 20))},{fraction}")
-        for name in _floats(tensors):
+        for name in floats(tensors):
             tensors[name] = np.round(np.ldexp(tensors[name], fraction)) / 2.0**fraction
     if rng.random() < 0.6:
-        name = rng.choice([each for each in _floats(tensors) if "bias" in each])
-        tensors[name] = _nudged(tensors[name], rng, rng.choice((1.0, 2.0, 36.0, -36.0, 2.0**-10)))
+        name = rng.choice([each for each in floats(tensors) if "bias" in each])
+        tensors[name] = nudged(tensors[name], rng, rng.choice((1.0, 2.0, 36.0, -36.0, 2.0**-10)))
     return subject.having(tensors=tensors)
 
 
@@ -203,9 +209,9 @@ def readdressed(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) ->
 def crossed(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
     """A weight from a coordinate that a part does not read, or two rows or columns exchanged."""
     tensors = dict(subject.tensors)
-    name = rng.choice([each for each in _floats(tensors) if tensors[each].ndim == 2] or _floats(tensors))
+    name = rng.choice([each for each in floats(tensors) if tensors[each].ndim == 2] or floats(tensors))
     if rng.random() < 0.6 or tensors[name].ndim < 2:
-        tensors[name] = _nudged(tensors[name], rng, rng.choice((-1, 1)) * 2.0 ** rng.randint(-24, 3))
+        tensors[name] = nudged(tensors[name], rng, rng.choice((-1, 1)) * 2.0 ** rng.randint(-24, 3))
     else:
         axis = rng.randrange(2)
         order = list(range(tensors[name].shape[axis]))
@@ -222,7 +228,7 @@ def thinned(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Sub
     tensors, gap = dict(subject.tensors), rng.choice((0.25, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0))
     off = rng.choice((-1, 1)) * 2.0 ** -rng.choice((3, 8, 12, 20, 22, 23, 24, 30, 50, 52)) if rng.random() < 0.9 else 0.0
     if rng.random() < 0.5:
-        tensors["readout.bias"] = _nudged(tensors["readout.bias"], rng, rng.choice((-1, 1)) * gap * (1 + off))
+        tensors["readout.bias"] = nudged(tensors["readout.bias"], rng, rng.choice((-1, 1)) * gap * (1 + off))
     else:
         down = rng.choice((1, 4, 10, 20, 22, 40, 50, 100, 140, 1000))
         for name in [each for each in tensors if each.startswith("readout.") and "norm" not in each]:
@@ -236,7 +242,7 @@ def reformatted(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) ->
     tensors = dict(subject.tensors)
     if name.startswith(("fixed", "nearest")):
         grain = int(name.partition(",")[2] or (int(name.partition(":")[2]) - 1) // 2)
-        tensors |= {key: np.round(np.ldexp(tensors[key].astype(np.float64), grain)) / 2.0**grain for key in _floats(tensors)}
+        tensors |= {key: np.round(np.ldexp(tensors[key].astype(np.float64), grain)) / 2.0**grain for key in floats(tensors)}
     return subject.having(tensors=tensors).modelled(arithmetic=name)
 
 
@@ -322,11 +328,16 @@ def scored(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
     """Queries at one end of the format and keys at the other."""
     i = rng.choice([i for i, layer in enumerate(subject.model["layers"]) if layer["mixer"] and layer["mixer"]["kind"] == "attention"])
     names = [(f"layers.{i}.mixer.{name}",) for name in rng.sample(("query", "key"), 2)]
-    tensors, (top, normal, least) = dict(subject.tensors), _ends(subject)
-    by = rng.choice((normal, least, least, top)) + rng.choice((-1, 0, 0, 1, 2, 3, 10)) - _largest(tensors, names[0])
-    _scale(tensors, names[0], by)
-    _scale(tensors, names[1], min(-by, top - rng.choice((4, 20, 40)) - _largest(tensors, names[1])))
+    tensors, (top, normal, least) = dict(subject.tensors), ends(subject)
+    by = rng.choice((normal, least, least, top)) + rng.choice((-1, 0, 0, 1, 2, 3, 10)) - largest(tensors, names[0])
+    scale(tensors, names[0], by)
+    scale(tensors, names[1], min(-by, top - rng.choice((4, 20, 40)) - largest(tensors, names[1])))
     return subject.having(tensors=tensors)
+
+
+def falsified(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+    """A witness with another word, window, size or share, and everything that follows from it."""
+    return subject.having(changed=rng.randrange(1 << 30))
 
 
 def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
@@ -339,7 +350,8 @@ def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
 
 AIMS: tuple[Aim, ...] = (
     rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned,
-    reformatted, normed, rescored, readdressed, disproved, disproved, reclaimed, switched, switched, stated,
+    reformatted, normed, rescored, readdressed, disproved, disproved, reclaimed, switched, switched, stated, idle, idle_ends, unread,
+    unread_state, undecided,
 )  # fmt: skip
 
 
@@ -349,6 +361,7 @@ class Recipe:
 
     fits: Callable[[Subject], bool]
     aims: tuple[tuple[Aim, float], ...]  # each with the probability that it is taken
+    of_witnesses: bool = False
 
 
 def _floating(subject: Subject) -> bool:
@@ -375,6 +388,15 @@ def _is_normed(subject: Subject) -> bool:
     return any(each["norm"] != "none" for each in (subject.model["readout"], *subject.model["layers"]))
 
 
+def _recurs(subject: Subject) -> bool:
+    kinds = {(layer["mixer"] or {}).get("kind", "attention") for layer in subject.model["layers"]}
+    return _floating(subject) and not kinds & {"attention", "register-file"}
+
+
+def _gated(subject: Subject) -> bool:
+    return _recurs(subject) and any(name.endswith((".choice", ".share", ".rate", ".gate")) for name in subject.tensors)
+
+
 RECIPES: dict[str, Recipe] = {
     "layouts": Recipe(_numbered, ((exchanged, 1.0), (unlisted, 0.8), (disproved, 0.2), (rescaled, 0.2), (crossed, 0.1))),
     "addresses": Recipe(_addressed, ((readdressed, 1.0), (readdressed, 0.3), (unlisted, 0.5), (crossed, 0.2), (stated, 0.2))),
@@ -390,14 +412,36 @@ RECIPES: dict[str, Recipe] = {
     "forms": Recipe(lambda s: not s.bound, ((reclaimed, 1.0), (unlisted, 0.5), (crossed, 0.3))),
     "ends": Recipe(lambda s: not s.bound, ((rescaled, 0.8), (stretched, 0.6), (rescaled, 0.4), (unlisted, 0.3))),
     "sizes": Recipe(lambda _: True, ((switched, 1.0), (crossed, 0.5), (alone, 0.3), (thinned, 0.3))),
+    "envelopes": Recipe(_recurs, ((multiplied, 0.6), (alone, 0.4), (rescaled, 0.4), (crossed, 0.3), (disproved, 0.2))),
+    "idle layers": Recipe(_floating, ((idle, 0.4), (idle_ends, 0.9), (idle_ends, 0.4), (unlisted, 0.2))),
+    "unread": Recipe(_floating, ((unread, 0.7), (unread_state, 0.4), (stretched, 0.2), (reformatted, 0.1))),
+    "beginnings": Recipe(_floating, ((unread_state, 0.5), (initialised, 0.9), (alone, 0.2), (unlisted, 0.2))),
+    "choices": Recipe(_gated, ((undecided, 1.0), (undecided, 0.4), (idle, 0.1), (thinned, 0.1))),
+    "witnesses": Recipe(lambda s: bool(s.witness) and not s.tensors, ((falsified, 1.0),), True),
+    "recognisers": Recipe(
+        lambda s: bool(s.witness) and bool(s.tensors),
+        (
+            (falsified, 0.3),
+            (multiplied, 0.4),
+            (alone, 0.4),
+            (crossed, 0.3),
+            (thinned, 0.3),
+            (idle_ends, 0.2),
+            (unread, 0.2),
+            (disproved, 0.3),
+        ),
+        True,
+    ),
 }
 
 
 def aimed(rng: random.Random, starts: tuple[Subject, ...], recipe: str = "") -> Subject:
     """A subject after the aims of a recipe, which is drawn unless it is named, or after one to four of any."""
     name = recipe or (rng.choice(sorted(RECIPES)) if rng.random() < 0.8 else "")
-    fitting = [subject for subject in starts if not name or RECIPES[name].fits(subject)]
-    subject = rng.choice(fitting or starts)
+    fitting = [subject for subject in starts if suits(name, subject)]
+    if not fitting:  # of a few subjects, none of which the recipe is for
+        name, fitting = "", [subject for subject in starts if not subject.witness]
+    subject = rng.choice(fitting)
     if name:
         chosen = [aim for aim, share in RECIPES[name].aims if rng.random() < share]
     else:
@@ -408,48 +452,14 @@ def aimed(rng: random.Random, starts: tuple[Subject, ...], recipe: str = "") -> 
     return subject
 
 
+def suits(name: str, subject: Subject) -> bool:
+    """Whether a recipe is for a subject; without a recipe, whether it has a program."""
+    if not name:
+        return not subject.witness
+    return RECIPES[name].of_witnesses is bool(subject.witness) and RECIPES[name].fits(subject)
+
+
 # -- what they are made of -----------------------------------------------------------------------------------------------------------
-
-
-def _floats(tensors: Tensors) -> list[str]:
-    return sorted(name for name, tensor in tensors.items() if tensor.dtype.kind == "f" and tensor.size)
-
-
-def _ends(subject: Subject) -> tuple[int, int, int]:
-    if subject.arithmetic in ENDS:
-        return ENDS[subject.arithmetic]
-    first, _, second = subject.arithmetic.partition(":")[2].partition(",")
-    if subject.arithmetic.startswith("float:"):
-        half = 1 << (int(first) - 1)
-        return half - 1, 2 - half, 2 - half - int(second)
-    grain = int(second) if second.isdigit() else (int(first) - 1) // 2
-    return int(first) - 2 - grain, -grain, -grain
-
-
-def _largest(tensors: Tensors, names: tuple[str, ...]) -> int:
-    """The exponent of the largest number."""
-    most = max((float(np.abs(tensors[name]).max(initial=0.0)) for name in names), default=0.0)
-    return int(np.frexp(most)[1]) - 1 if most and np.isfinite(most) else 0
-
-
-def _scale(tensors: Tensors, names: tuple[str, ...], by: int) -> None:
-    with np.errstate(all="ignore"):
-        for name in names:
-            tensors[name] = np.ldexp(tensors[name], by)
-
-
-def _to_an_end(subject: Subject, rng: random.Random, names: tuple[str, ...]) -> int:
-    """A power of two that takes the largest number of some tensors close to an end of the format, or to its root."""
-    top, normal, least = _ends(subject)
-    goal = rng.choice((top, top // 2, normal, normal // 2, least, least // 2, rng.randint(least, top)))
-    return goal + rng.choice((-12, -4, -2, -1, 0, 0, 1, 2, 4, 10, 20)) - _largest(subject.tensors, names)
-
-
-def _nudged(tensor: Any, rng: random.Random, by: float) -> Any:
-    changed = tensor.copy()
-    with np.errstate(all="ignore"):
-        changed.reshape(-1)[rng.randrange(tensor.size)] += by
-    return changed
 
 
 def _layers(subject: Subject) -> list[list[str]]:
@@ -492,6 +502,17 @@ def _pairs(subject: Subject) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         if kind == "relu-rnn":
             both((m + "drive", m + "transition", m + "bias"), (m + "back",))
             both((m + "back", m + "initial"), (m + "transition", m + "out"))
+        if m + "norm.weight" in have:
+            both((m + "norm.weight",), (m + "out",))
+        if kind in ("rank-one", "pd"):
+            both((m + "drive", m + "initial"), (m + "out",))
+        if kind == "rank-one":
+            both((m + "moved",), (m + "read",))
+        if kind in ("mamba", "mamba2", "deltanet", "gated-deltanet"):
+            both((m + "into",), (m + "convolution.weight",))
+            readers += [
+                n for n in (m + "into", m + "share", m + "rate", m + "gate") if n in have and have[n].shape[1] == subject.model["width"]
+            ]
         both((f"{at}feedforward.inner", f"{at}feedforward.inner_bias"), (f"{at}feedforward.outer",))
         writers += [n for n in (m + "out", m + "out_bias", f"{at}feedforward.outer", f"{at}feedforward.outer_bias") if n in have]
         readers += [n for n in (m + "drive", f"{at}feedforward.inner", m + "kernel.weight_ih_l0") if n in have]

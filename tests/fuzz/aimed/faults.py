@@ -20,6 +20,7 @@ import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
 from separatrix.checker.numbers import gates, norms, smooth
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay import many_places
 
 
@@ -77,6 +78,20 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
     return f"{float(value):.{digits}g}"
 
 
+def _within_one_error(scores: Any) -> Any:
+    """Hole 9: a program's score is taken to lie within one error of the value, and not two."""
+    return _ONE_A_COLUMN(Values(scores.value, None if scores.error is None else scores.error / 2))
+
+
+def _any_difference(ops: Any, S: Any, k: Any, v: Any, beta: Any) -> Any:
+    """Hole 10: of the delta rule beta (v - k S) has to have room, and not v - k S."""
+    roomy = copy.copy(ops)
+    roomy.largest = math.inf
+    after = _OVERWRITTEN(roomy, S, k, v, beta)
+    read = k.reach[..., None, :] @ S.reach + v.reach[..., None, :]
+    return ops.within(after.value, S.reach + k.reach[..., None] * beta.reach[..., None, None] * read, after.errors)
+
+
 FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
     "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
     "2 squares in a norm overflow": (smooth.rooted, _without_overflow),
@@ -86,8 +101,10 @@ FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the chec
     "6 the embedding is rounded first": (influence._embedded, _rounded_embedding),
     "7 the state of linear attention overflows": (gates.through_state, _any_state),
     "8 a sentence rounds to the nearest": (sentence.at_most, _to_nearest),
+    "9 a choice by half of its box": (gates.one_a_column, _within_one_error),
+    "10 what a key holds overflows": (gates.overwritten, _any_difference),
 }
-_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _ = (honest for honest, _ in FAULTS.values())
+_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN = (honest for honest, _ in FAULTS.values())
 
 
 @contextmanager

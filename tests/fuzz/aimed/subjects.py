@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from unittest import mock
 
@@ -22,6 +22,8 @@ from separatrix.constructions import build
 from tests.checker.forgeries.documents import predictor_document, program_document
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import huge_before_norm, huge_state, tiny_queries
+from tests.checker.forgeries.recurrences import huge_memory, wide_choice
+from tests.fuzz.aimed import witnesses
 from tests.fuzz.aimed.invariants import spoil
 
 Document = dict[str, Any]
@@ -46,11 +48,13 @@ class Subject:
     excess: float = 0.0
     spoiled: int | None = None  # a seed: the proof that a prover offers is changed in a part of its invariant
     constants: Mapping[str, int] = field(default_factory=dict)  # of the checker's code, lowered
+    witness: Document = field(default_factory=dict)  # a document of another kind; of `languages` it has a model and tensors too
+    changed: int | None = None  # a seed: what the author of the witness chose is changed
 
     @property
     def arithmetic(self) -> str:
         """The number format."""
-        return str(self.model["arithmetic"])
+        return str(self.model.get("arithmetic"))
 
     def having(self, **changed: Any) -> Subject:
         """With other parts."""
@@ -64,21 +68,27 @@ class Subject:
 def document_of(subject: Subject) -> Document:
     """The document with everything derived that a careful liar can derive, sealed; as it is read back from its text."""
     tensors = {name: _cast(tensor, subject.arithmetic) for name, tensor in subject.tensors.items()}
-    if subject.bound:
+    if subject.witness:
+        document = witnesses.recogniser(subject.witness, subject.model, tensors) if tensors else subject.witness
+        document = document if subject.changed is None else witnesses.changed(document, subject.changed)
+    elif subject.bound:
         document = predictor_document(subject.claim, subject.model, tensors, subject.bound, subject.excess)
     else:
         document = program_document(subject.claim, subject.model, tensors, subject.strength, subject.decoder)
     if subject.spoiled is not None:
-        document["proof"] = spoil(json.loads(json.dumps(document["proof"])), subject.spoiled)
+        document = {**document, "proof": spoil(json.loads(json.dumps(document["proof"])), subject.spoiled)}
     return dict(json.loads(json.dumps(sealed(document))))
 
 
 def subject_of(name: str, document: Document) -> Subject:
     """The author's side of an honest document."""
+    if "program" not in document:
+        return Subject(name, {}, {}, {}, {}, document["strength"], witness=document)
     tensors = {key: t.copy() for key, t in parse_safetensors(base64.b64decode(document["weights"]["base64"])).items()}
     model, decoder = document["program"]["model"], document["program"]["decoder"]
     bound = document.get("bound", ""), document.get("excess", 0.0)
-    return Subject(name, document["claim"], model, decoder, tensors, document["strength"], *bound)
+    witness = document if document["kind"] == "languages" else {}
+    return Subject(name, document.get("claim", {}), model, decoder, tensors, document["strength"], *bound, witness=witness)
 
 
 @contextmanager
@@ -108,6 +118,8 @@ def _cast(tensor: npt.NDArray[Any], arithmetic: str) -> npt.NDArray[Any]:
         return tensor.astype(np.float32 if arithmetic == "float32" else np.float64)
 
 
+# those that the rule `envelope` serves
+RECURRENT = ("linear-attention", "deltanet", "gated-deltanet", "mamba2", "mamba", "elman", "gru", "lstm")
 BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "lookup": ("index-lookup", {"length": 2, "symbols": 2}),
     "lookup, three symbols": ("index-lookup", {"length": 3, "symbols": 3, "arithmetic": "float32"}),
@@ -135,6 +147,11 @@ BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "ones": ("ones/hard-attention", {"length": 3}),
     "soft parity": ("parity/soft-attention", {"length": 3}),
     "delay line": ("equality/gru", {"length": 4}),
+    **{f"{task} by {by}, {numbers}": (f"{task}/{by}", {"length": 2, "symbols": 2, "arithmetic": numbers})
+       for task, by in (*(("index-lookup", by) for by in RECURRENT), ("copy", "mamba2"), ("copy", "deltanet"), ("copy", "lstm"))
+       for numbers in ("float64", "float32")},
+    **{f"recall by {by}, {numbers}": ("mqar/" + by, {"length": 4, "arithmetic": numbers})
+       for by in ("linear-attention", "deltanet", "mamba2", "gru") for numbers in ("float64", "float32")},
 }  # fmt: skip
 
 
@@ -149,7 +166,7 @@ def subjects(names: tuple[str, ...] = ()) -> tuple[Subject, ...]:
 def _subject(name: str) -> Subject:
     if name in MADE:
         subject = subject_of(name, MADE[name]())
-        if subject.claim["parameters"]["length"] <= 100:
+        if subject.witness or subject.claim["parameters"]["length"] <= 100:
             return subject
         claim = {**subject.claim, "parameters": {**subject.claim["parameters"], "length": 6}}  # of a proof for every length
         return subject.having(claim=claim).modelled(length=7)
@@ -157,7 +174,7 @@ def _subject(name: str) -> Subject:
     return subject_of(name, verify(build(construction, **chosen)).document)
 
 
-MADE = {
+MADE: dict[str, Callable[[], Document]] = {
     "parity in float32": lambda: huge_before_norm("float32", 3, "rms", "readout"),
     "parity with a norm inside": lambda: huge_before_norm("float64", 3, "layer", "feedforward"),
     "hard lookup": lambda: tiny_queries("float32", -20, 16, N=2),
@@ -168,4 +185,8 @@ MADE = {
     "predictor, unfair coin": lambda: large_logits(0, 0.0, "fixed:40,16", excess=0.01, p=0.3, N=30),
     "soft reader": lambda: softmax_reader(0, 0, 0),
     "soft reader with a place": lambda: softmax_reader(0, 0, 0, 1),
-}
+    **{f"a choice, {numbers}": partial(wide_choice, numbers, 0.3) for numbers in ("float64", "float32")},
+    **{f"an idle memory by {kind}, {numbers}": partial(huge_memory, numbers, kind, value)
+       for kind in ("deltanet", "gated-deltanet", "deltaproduct") for numbers, value in (("float32", 2e37), ("float64", 2e37 * 2.0**896))},
+    **{name.replace("_", " "): partial(witnesses.honest, name) for name in witnesses.KINDS},
+}  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.decoders.decoder import CannotContinue
-from separatrix.models.decoders.retrieval import Retrieval
+from separatrix.models.decoders.retrieval import Retrieval, ShortRetrieval
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model
 
@@ -102,3 +104,36 @@ def test_a_decoder_that_does_not_fit_the_model_is_refused(changed: dict[str, obj
     fields = {"start": ID["<"], "end": ID[">"], "stop": ID["FAILED"], "limit": 9, "words": WORDS, **changed}
     with pytest.raises(BadInput, match=message):
         Retrieval(**fields).refuse(scripted("a").config)  # type: ignore[arg-type]
+
+
+SHORT = ShortRetrieval(ID["<"], ID[">"], ID["#"], 9, WORDS, (("a", (0, r"\s(\S)")), ("b", (1, r"\s", 0, r"\s(\S)"))))
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("b a b", "a a", "b"),
+        ("a b a a", "b a b", "a"),  # b, then a, then what follows
+        ("a b a a", "b b a", "a"),
+        ("a b", "a #", "FAILED"),
+    ],
+)
+def test_a_short_query_finds_what_its_expression_finds(text: str, query: str, found: str) -> None:
+    read = [ID[word] for word in f"{text} < {query} >".split()]
+    assert SHORT.given(read[:2], read[2:]) == ID[found]
+    assert SHORT.given(read[:2], read[2:-1]) is None  # before the end of the query the model writes
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("", "'' is no query: expected one of a, b first"),
+        ("# a", "'# a' is no query: expected one of a, b first"),
+        ("a", "the query 'a': expected 1 words after a, found 0"),
+        ("b a", "the query 'b a': expected 2 words after b, found 1"),
+        ("a a b", "the query 'a a b': expected 1 words after a, found 2"),
+    ],
+)
+def test_what_is_no_short_query_ends_the_chain_with_the_reason(query: str, why: str) -> None:
+    with pytest.raises(CannotContinue, match=f"^{re.escape(why)}$"):
+        SHORT.given([ID["a"]], [ID[word] for word in f"< {query} >".split()])

@@ -100,8 +100,6 @@ def test_bad_sizes_are_refused() -> None:
     for name in ("deltanet", "gated-deltanet"):
         with pytest.raises(BadInput, match=f"^{name}: width 10 is not divisible by heads 4"):
             sx.model(f"{name}-1-10", vocabulary=2, targets=2)
-        with pytest.raises(BadInput, match=f"^{name}: convolution must be at least 1, the token itself, found 0"):
-            sx.model(f"{name}-1-8", vocabulary=2, targets=2, convolution=0)
 
 
 def test_the_state_is_one_matrix_for_each_head_and_the_inputs_of_the_convolution() -> None:

@@ -8,7 +8,6 @@ import torch
 
 import separatrix as sx
 from separatrix.arithmetic import arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.mixers.dss import DssConfig, dss, skew_hippo
 from tests.models.mixers.comparing import Array, agree, drawn, sigmoid
 
@@ -78,8 +77,3 @@ def test_it_starts_with_the_spectrum_of_hippo() -> None:
 def test_its_state_is_complex() -> None:
     """3 layers of width 256 with 64 complex numbers each, 16-bit numbers."""
     assert sx.model("dss-3-256", vocabulary=2, targets=2).state_bits(250, "float16") == 2 * 3 * 256 * 64 * 16 == 1_572_864
-
-
-def test_bad_sizes_are_refused() -> None:
-    with pytest.raises(BadInput, match="dss: state must be at least 1, found 0"):
-        sx.model("dss-1-8", vocabulary=2, targets=2, state=0)

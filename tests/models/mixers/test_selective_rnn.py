@@ -46,7 +46,5 @@ def test_a_repeated_token_moves_a_positive_number_in_one_direction_and_turns_a_s
 
 def test_sizes_and_refusals() -> None:
     assert (selective_rnn(width=7).state, selective_rnn(width=7).gates, selective_rnn(7, 2, "positive").state) == (7, "signed", 2)
-    with pytest.raises(BadInput, match="selective-rnn: state must be at least 1, found -1"):
-        selective_rnn(width=7, state=-1)
     with pytest.raises(BadInput, match="gates must be signed or positive, found 'odd'"):
         SelectiveRnnConfig(1, "odd")  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
@@ -17,6 +17,8 @@ Weights = Mapping[str, Array]
 
 class Mixer(ABC):
     """One kind of mixer in one configuration."""
+
+    stepped: ClassVar[bool] = False  # whether its bounds are about one token after another, and about no other form
 
     @property
     def causal(self) -> bool:

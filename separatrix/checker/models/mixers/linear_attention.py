@@ -29,6 +29,7 @@ MOST = 1 << 20
 class LinearAttention(Recurrence):
     """One mixer."""
 
+    stepped = False  # every order of its sums
     heads: int
     key_width: int
     value_width: int

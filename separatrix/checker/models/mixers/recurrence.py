@@ -18,6 +18,8 @@ class Recurrence(Mixer):
     overrides `advance` and `mix`.
     """
 
+    stepped = True
+
     def prepared(self, w: Weights) -> Weights:
         """The weights as the other methods take them: what is computed once, and not at every token."""
         return w

@@ -23,6 +23,7 @@ from separatrix.checker.seal import Refused
 class RetNet(Mixer):
     """Heads side by side."""
 
+    stepped = True
     heads: int
     key_width: int
     value_width: int

@@ -1,0 +1,60 @@
+"""What a fact is about besides its task and its lengths: the language, machine or circuit, and every parameter that is not at its default.
+
+    regular, language = (ab)*    built by Mamba: true of this language, and false of `any regular language`
+
+Parameters that only choose which inputs are drawn are left out: what is built is right on every input.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from separatrix.errors import BadInput
+from separatrix.ledger.fact import Fact
+from separatrix.records.task_choices import bounded_task, left_open
+from separatrix.tasks import make_task
+from separatrix.tasks.gates import NAMED
+
+DRAWN_ONLY = ("distribution", "negatives", "graphs", "positives")
+MODES = ("thought",)  # the mode of a fact says it
+WHICH = ("language", "machine", "circuit", "function")  # which function is asked: named at its default too
+LONGEST = 40  # characters of a value
+SUBJECTS = 4096  # kept
+
+
+def subject_of(fact: Fact) -> tuple[tuple[str, str], ...]:
+    """The parameters that a fact names, in words: those without a default, and those that have another value than it."""
+    return _subject(fact.task, json.dumps(dict(fact.parameters), sort_keys=True, default=str))
+
+
+def subject_words(fact: Fact) -> str:
+    """`language = (ab)*, symbols = 2`, or nothing."""
+    return ", ".join(f"{name} = {value}" for name, value in subject_of(fact))
+
+
+@lru_cache(SUBJECTS)
+def _subject(name: str, parameters: str) -> tuple[tuple[str, str], ...]:
+    chosen = json.loads(parameters)
+    try:
+        task = make_task(name, **{"length": bounded_task(name).length, **chosen})
+        unchosen = left_open(task)
+    except BadInput:
+        return tuple((key, _short(value)) for key, value in chosen.items() if key != "length")
+    left_out = {"length", *DRAWN_ONLY, *MODES}
+    said = {key: value for key, value in task.parameters.items() if key not in left_out and value is not None}
+    named = {key: value for key, value in said.items() if key in WHICH or key not in unchosen or value != unchosen[key]}
+    return tuple((key, _short(value)) for key, value in named.items())
+
+
+def _short(value: Any) -> str:
+    """A value on one line; an automaton by its number of states, a longer text by the start of its first line."""
+    text = str(value)
+    known = next((name for name, written in NAMED.items() if written == text), None)
+    if known is not None:
+        return known
+    if text.startswith("{") and '"moves"' in text:
+        return f"an automaton of {len(json.loads(text)['moves'])} states"
+    first = text.strip().split("\n", 1)[0].lstrip("# ")
+    return first if first == text.strip() and len(first) <= LONGEST else f"{first[:LONGEST].rstrip()} .."
