@@ -99,6 +99,6 @@ REGULAR_DELTAPRODUCT = Construction(
     architecture=Architecture.DELTAPRODUCT,
     build=deltaproduct,
     formula=_sizes,
-    quick=({"length": 12, "language": "@s3"}, {"length": 12, "language": "@last-is-1"}),
+    quick=({"length": 12, "language": "@s3"}, {"length": 12, "language": "@last-is-1"}, {"length": 12, "language": "(ab)*"}),
     defaults={"language": "@parity"},
 )
