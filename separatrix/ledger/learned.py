@@ -20,6 +20,16 @@ from separatrix.tasks import Task, make_task
 from separatrix.tasks.capabilities import Searches, stop_of
 
 NATS = "cross-entropy in nats"
+CHAINS = "right answers at the end of chains that the model writes alone"
+ANSWERS = "right answers, one for each input"
+WHOLE = "inputs on which every answer is right"
+WRITTEN = "inputs of which the model writes every symbol right, alone"
+OF = {
+    ANSWERS: "",
+    WHOLE: " of whole inputs",
+    WRITTEN: " of whole inputs",
+    CHAINS: " of answers after chains of its own",
+}  # behind an accuracy, where room is short
 
 
 @cache
@@ -94,13 +104,13 @@ def metric_of(task: Task, result: dict[str, Any]) -> str:
     if task.random_target:
         return "nats per symbol, less is better"
     if result["test"].get("greedy") is not None:
-        return "right answers at the end of chains that the model writes alone"
+        return WRITTEN if mode_of(task) is Mode.ALONE else CHAINS
     return answers_counted(task)
 
 
 def answers_counted(task: Task) -> str:
     """What an accuracy of a task counts: one answer for each input, or all answers of an input together."""
-    return "right answers, one for each input" if task.scored_at_end else "inputs on which every answer is right"
+    return ANSWERS if task.scored_at_end else WHOLE
 
 
 def chance_of(task: Task) -> float | None:

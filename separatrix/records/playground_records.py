@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 BEST_LENGTH = 16  # long enough to be interesting, short enough to draw
 EXAMPLES = 6  # of each family
 MOST = 2048  # words that are spelled
-MIXERS = ("attention", "linear-rnn", "linear-attention")  # what the program in the page can run
-ACTIVATIONS = ("relu", "reglu")
+MIXERS = (  # what the program in the page can run
+    "attention", "linear-rnn", "linear-attention", "elman", "gru", "lstm", "deltanet", "gated-deltanet", "mamba", "mamba2", "retnet", "pd",
+)  # fmt: skip
+ACTIVATIONS = ("relu", "reglu", "gelu")
+NORMS = ("none", "layer", "rms")
 DECODERS = ("position", "positions", "greedy", "rounding")
 
 
@@ -89,7 +92,7 @@ def runs_in_the_page(program: dict[str, Any]) -> bool:
     return (
         model["arithmetic"] == "float64"
         and program["decoder"]["kind"] in DECODERS
-        and model["readout"]["norm"] == "none"
+        and model["readout"]["norm"] in NORMS
         and all(place["address"] != "sinusoidal" for place in model["embedding"]["places"])
         and all(_layer_runs(layer) for layer in model["layers"])
     )
@@ -97,8 +100,10 @@ def runs_in_the_page(program: dict[str, Any]) -> bool:
 
 def _layer_runs(layer: dict[str, Any]) -> bool:
     mixer, part = layer["mixer"], layer["feedforward"]
+    if mixer is None and part is None:
+        return False  # a norm alone
     mixes = mixer is None or (mixer["kind"] in MIXERS and not mixer.get("rotary", False))
-    return mixes and layer["norm"] == "none" and (part is None or part["activation"] in ACTIVATIONS)
+    return mixes and layer["norm"] in NORMS and (part is None or part["activation"] in ACTIVATIONS)
 
 
 def inputs(built: Built, words: list[str]) -> list[dict[str, Any]]:

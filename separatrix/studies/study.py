@@ -62,7 +62,7 @@ def cell_digest(cell: Cell) -> str:
 def answered_share(result: Result) -> float:
     """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
     test = result["test"]
-    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
+    return float(test["accuracy"] if test.get("greedy") is None else test["greedy"])
 
 
 def joined(results: Sequence[list[Row]]) -> list[Row]:

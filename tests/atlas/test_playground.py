@@ -32,9 +32,14 @@ TRIED = (
     "index-lookup", "equality", "intersects", "sparse-threshold", "k-dnf", "associative-recall", "mqar", "copy", "index/hybrid",
     "dyck/three-layer", "parity/soft-attention", "an-bn/hard-attention",
 )  # fmt: skip
+NAMED = (
+    "index-lookup/elman", "copy/gru", "equality/lstm", "mqar/lstm", "index-lookup/linear-attention", "mqar/linear-attention",
+    "mqar/deltanet", "mqar/gated-deltanet", "mqar/mamba", "mqar/mamba2", "mqar/mamba2-2-64", "latest-recall/deltanet", "parity/deltanet",
+    "regular/mamba", "index-lookup/retnet", "state-based-recall/hybrid-pd", "state-based-recall/hybrid-deltanet",
+)  # fmt: skip
 CHAINS = (
     "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "reverse-sum/standard",
-    "reverse-sum/linear", "reverse-sum/sparse",
+    "reverse-sum/linear", "reverse-sum/sparse", "lis/standard", "lis/linear", "edit-distance/standard",
 )  # fmt: skip
 RUN = "(inputs) => inputs.map((tokens) => { const run = tried.run(tokens); return [run.said, run.logits.map((row) => [...row])]; })"
 
@@ -76,7 +81,7 @@ def python_logits(built: Built, tokens: tuple[int, ...]) -> np.ndarray[Any, Any]
     return np.asarray(logits_of(built.model, Batch(np.array([tokens]), np.zeros((1, n), dtype=np.int64), mask, np.array([n]))))
 
 
-@pytest.mark.parametrize("name", [*TRIED, *CHAINS])
+@pytest.mark.parametrize("name", [*TRIED, *NAMED, *CHAINS])
 def test_it_says_what_python_says(blank: Page, name: str) -> None:
     compare(blank, name, FEW if name in CHAINS else COUNT)
 
@@ -139,8 +144,8 @@ def test_coarse_numbers_break_equality(blank: Page) -> None:
 
 def test_what_the_page_cannot_run_is_not_offered(records: Records) -> None:
     offered = {name for name in CONSTRUCTIONS if records.content("playground", name) is not None}
-    assert {*TRIED, *CHAINS} <= offered
-    assert not {"regular/lstm", "index/retrieval", "equality/one-layer", "index-lookup/recurrent"} & offered
+    assert {*TRIED, *NAMED, *CHAINS} <= offered
+    assert not {"regular/rank-one", "index/retrieval", "equality/one-layer", "index-lookup/recurrent"} & offered
 
 
 @pytest.mark.parametrize(
@@ -148,11 +153,12 @@ def test_what_the_page_cannot_run_is_not_offered(records: Records) -> None:
     [
         (("model", "arithmetic"), "float32"),
         (("decoder", "kind"), "retrieval"),
-        (("model", "readout", "norm"), "layer"),
-        (("model", "layers", 0, "norm"), "rms"),
-        (("model", "layers", 0, "mixer", "kind"), "lstm"),
+        (("model", "readout", "norm"), "batch"),
+        (("model", "layers", 0, "norm"), "batch"),
+        (("model", "layers", 0), {"mixer": None, "feedforward": None, "norm": "rms", "residual": False}),
+        (("model", "layers", 0, "mixer", "kind"), "dss"),
         (("model", "layers", 0, "mixer", "rotary"), True),
-        (("model", "layers", 0, "feedforward", "activation"), "gelu"),
+        (("model", "layers", 0, "feedforward", "activation"), "swiglu"),
         (("model", "embedding", "places", 0, "address"), "sinusoidal"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Architecture, Mode, Quantity
+from separatrix.atlas.reading.cells import result_of
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.limits import task_ceiling
 from separatrix.bounds.number_format import NumberFormat
@@ -17,13 +18,16 @@ from separatrix.checker import check_document
 from separatrix.constructions import CONSTRUCTIONS, build, constructions
 from separatrix.ledger.built import built_at, built_facts
 from separatrix.ledger.certified import EVERY_LENGTH, certified
-from separatrix.ledger.fact import STRENGTHS, Fact, Lengths, What
+from separatrix.ledger.fact import ACCURACY, STRENGTHS, Fact, Lengths, What
 from separatrix.ledger.inclusions import INCLUSIONS, downwards, upwards
+from separatrix.ledger.learned import CHAINS, OF, WRITTEN, facts_of
 from separatrix.ledger.ledger import all_facts, with_reductions
 from separatrix.ledger.needed import needed_facts
 from separatrix.models import inclusions
 from separatrix.papers import statements
 from separatrix.studies import studies
+from separatrix.studies.learned import percent
+from separatrix.studies.stored import shipped_results, study_rows
 from separatrix.tasks import make_task
 from separatrix.tasks.capabilities import stop_of
 from tests.models.test_inclusions import RESIDUAL
@@ -223,3 +227,41 @@ def test_every_inclusion_is_a_definition_or_a_map_of_weights_that_is_tested() ->
     for name in maps:
         assert callable(getattr(inclusions, name))
         assert f"{name}(" in tested
+
+
+def test_an_accuracy_of_the_ledger_is_the_one_that_its_study_prints_and_both_say_what_it_counts() -> None:
+    """A run in a row of a study, by its time and its size, has one accuracy: at the end of its own chain wherever it writes one."""
+    met, chains = 0, 0
+    for study in studies():
+        if not study.trains:
+            continue
+        ran = defaultdict(list)
+        for result in shipped_results(study):
+            if result and "test" in result and not result.get("tests"):  # at one length
+                ran[result["seconds"], result["parameters"], result["test"]["step"]].append(result)
+        for row in study_rows(study):
+            found = ran.get((row.get("seconds"), row.get("parameters"), row.get("steps")), [])
+            if row.get("accuracy") is None or row.get("seeds", 1) != 1 or len(found) != 1:
+                continue  # not the row of one run
+            (result,) = found
+            for fact in facts_of(study.name, result):
+                if fact.quantity == ACCURACY:
+                    met += 1
+                    counts_otherwise = "the map counts whole" in study.caption
+                    assert counts_otherwise or percent(fact.value or 0) == row["accuracy"], (study.name, row)
+                    assert (fact.more["metric"] in (CHAINS, WRITTEN)) == (result["test"].get("greedy") is not None)
+                    if fact.more["metric"] == CHAINS:
+                        chains += 1
+                        assert re.search(r"chains? that (a|the) model writes? alone|writes? alone", study.caption), study.name
+    assert met > 100, met
+    assert chains > 10, chains
+
+
+def test_what_an_accuracy_counts_is_said_wherever_it_is_printed() -> None:
+    facts = [fact for fact in all_facts() if fact.quantity == ACCURACY and fact.what is What.LEARNED]
+    assert {fact.more["metric"] for fact in facts} == {*OF}
+    for fact in facts:
+        assert fact.more["metric"] != CHAINS or fact.mode is not Mode.ALONE
+        assert result_of(fact).split(" (")[0].endswith(OF[fact.more["metric"]])
+    own = next(fact for fact in facts if fact.task == "lis-chain" and fact.more["metric"] == CHAINS)
+    assert " % of answers after chains of its own (" in result_of(own)

@@ -16,6 +16,7 @@ from separatrix.constructions import CONSTRUCTIONS
 from separatrix.ledger.cells import CellFacts, grid, is_learned
 from separatrix.ledger.certified import from_document
 from separatrix.ledger.fact import ACCURACY, Fact
+from separatrix.ledger.learned import OF
 from separatrix.ledger.ledger import with_reductions
 from separatrix.ledger.subject import subject_of, subject_words
 from separatrix.records.task_choices import bounded_task
@@ -202,7 +203,7 @@ def result_of(fact: Fact) -> str:
         where += f", trained at {number(more['trained_at'])}"
     if fact.quantity != ACCURACY:
         return f"trained to {fact.value:.3f} nats per symbol ({where})"
-    return f"{'learned' if is_learned(fact) else 'trained'} to {percent(fact.value or 0)} ({where})"
+    return f"{'learned' if is_learned(fact) else 'trained'} to {percent(fact.value or 0)}{OF[more['metric']]} ({where})"
 
 
 def count(every: Iterable[Cell], status: str) -> int:

@@ -376,7 +376,7 @@
     for (const row of rowsOf(facts, rules)) {
       const line = document.createElement("tr"), head = element("th", row.name);
       head.scope = "row";
-      line.append(head, element("td", row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? `: ${row.update}` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}]` : "")));
+      line.append(head, element("td", row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? ` (${row.update})` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}]` : "")));
       table.append(line);
     }
   }

@@ -1,7 +1,7 @@
 "use strict";
 
-// Runs the weights of a certificate in the page, in float64: the same forward pass as the checker's, for models of attention, linear
-// recurrences and feed-forward parts. Nothing is computed elsewhere and nothing is sent anywhere.
+// Runs the weights of a certificate in the page, in float64: the same forward pass as the checker's, for models of attention, recurrences
+// of every kind that is built, and feed-forward parts. Nothing is computed elsewhere and nothing is sent anywhere.
 
 (() => {
   const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -119,6 +119,215 @@
     return { shape: [rows.length, rows[0].length], values: Float64Array.from(rows.flatMap((row) => [...row])) };
   }
 
+  // ---- functions of one number, and norms
+
+  const sigmoid = (value) => 1 / (1 + Math.exp(-value));
+  const silu = (value) => value * sigmoid(value);
+  const softplus = (value) => (value > 20 ? value : Math.log1p(Math.exp(value)));
+  const gelu = (value) => 0.5 * value * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (value + 0.044715 * value ** 3)));
+
+  // An RMS norm of each group of numbers for itself.
+  function rms(row, weight, width) {
+    const result = new Float64Array(row.length);
+    for (let start = 0; start < row.length; start += width) {
+      const factor = 1 / Math.sqrt(dot(row, row, start, width) / width + 1e-6);
+      for (let i = start; i < start + width; i++) result[i] = row[i] * factor * weight.values[i % weight.values.length];
+    }
+    return result;
+  }
+
+  function layerNorm(row, w) {
+    const mean = row.reduce((sum, value) => sum + value, 0) / row.length;
+    const spread = row.reduce((sum, value) => sum + (value - mean) ** 2, 0) / row.length;
+    return row.map((value, i) => ((value - mean) / Math.sqrt(spread + 1e-5)) * w.weight.values[i] + w.bias.values[i]);
+  }
+
+  const normed = (kind, w, rows) => (kind === "none" ? rows : rows.map((row) => (kind === "layer" ? layerNorm(row, w) : rms(row, w.weight, row.length))));
+
+  // A filter of a few taps for every channel, and a SiLU.
+  function convolved(rows, weight, bias) {
+    const [channels, taps] = weight.shape;
+    return rows.map((_, t) => {
+      const result = new Float64Array(channels);
+      for (let c = 0; c < channels; c++) {
+        let sum = bias ? bias.values[c] : 0;
+        for (let j = 0; j < taps; j++) {
+          const before = t - taps + 1 + j;
+          if (before >= 0) sum += weight.values[c * taps + j] * rows[before][c];
+        }
+        result[c] = silu(sum);
+      }
+      return result;
+    });
+  }
+
+  // ---- recurrences
+
+  // Heads of the delta rule: each has a matrix S that a key overwrites. `gated` also fades, and gates what is read.
+  function delta(m, w, x, round, gated) {
+    const [H, K, V] = [m.heads, m.key_width, m.value_width];
+    const mixed = convolved(linear(x, w.into, null, round), w["convolution.weight"], null);
+    const shares = linear(x, w.share, null, round).map((row) => row.map((value) => sigmoid(value) * (m.negative ? 2 : 1)));
+    const rates = gated ? linear(x, w.rate, w.rate_bias, round) : null;
+    const gates = gated ? linear(x, w.gate, null, round) : null;
+    const unit = (row, start) => {
+      const factor = 1 / Math.sqrt(dot(row, row, start, K) + 1e-6);
+      return Array.from({ length: K }, (_, i) => row[start + i] * factor);
+    };
+    const S = Array.from({ length: H }, () => Array.from({ length: K }, () => new Float64Array(V)));
+    const read = mixed.map((row, t) => {
+      const found = new Float64Array(H * V);
+      S.forEach((state, h) => {
+        const [q, k] = [unit(row, h * K), unit(row, (H + h) * K)];
+        const kept = gated ? Math.exp(-Math.exp(w.decay.values[h]) * softplus(rates[t][h])) : 1;
+        for (let v = 0; v < V; v++) {
+          let stored = 0;
+          for (let i = 0; i < K; i++) stored += k[i] * (state[i][v] *= kept);
+          const written = shares[t][h] * (row[2 * H * K + h * V + v] - stored);
+          let sum = 0;
+          for (let i = 0; i < K; i++) {
+            state[i][v] = round(state[i][v] + k[i] * written);
+            sum += (q[i] / Math.sqrt(K)) * state[i][v];
+          }
+          found[h * V + v] = sum;
+        }
+      });
+      const shown = rms(found, w["norm.weight"], V);
+      return gated ? shown.map((value, i) => value * silu(gates[t][i])) : shown;
+    });
+    return { mixed: linear(read, w.out, null, round), heads: [] };
+  }
+
+  // Rotary positions: pairs (j, j + width/2) of numbers, turned by place / 10000^(2j / width).
+  function turned(row, start, width, place) {
+    const half = width / 2;
+    const result = new Float64Array(width);
+    for (let j = 0; j < half; j++) {
+      const angle = place * Math.exp((-Math.log(10000) * j) / half);
+      const [a, b] = [row[start + j], row[start + half + j]];
+      result[j] = a * Math.cos(angle) - b * Math.sin(angle);
+      result[half + j] = a * Math.sin(angle) + b * Math.cos(angle);
+    }
+    return result;
+  }
+
+  // A cell of torch: `next` takes the state, W x + b and U h + b', and gives the next state, whose first vector is the output.
+  function cell(w, x, round, vectors, next) {
+    let state = Array.from({ length: vectors }, () => new Float64Array(w["kernel.weight_hh_l0"].shape[1]));
+    const mixed = linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"], exactly).map((read) => {
+      const recurrent = linear([state[0]], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"], exactly)[0];
+      state = next(state, read, recurrent, state[0].length).map((vector) => vector.map(round));
+      return state[0];
+    });
+    return { mixed, heads: [] };
+  }
+
+  const recurrences = {
+    elman: (m, w, x, round) => cell(w, x, round, 1, (_, read, recurrent) => [read.map((value, i) => Math.tanh(value + recurrent[i]))]),
+    gru: (m, w, x, round) =>
+      cell(w, x, round, 1, ([h], read, recurrent, n) => [
+        h.map((value, i) => {
+          const [r, z] = [sigmoid(read[i] + recurrent[i]), sigmoid(read[n + i] + recurrent[n + i])];
+          return (1 - z) * Math.tanh(read[2 * n + i] + r * recurrent[2 * n + i]) + z * value;
+        }),
+      ]),
+    lstm: (m, w, x, round) =>
+      cell(w, x, round, 2, ([, c], read, recurrent, n) => {
+        const at = (gate, i) => read[gate * n + i] + recurrent[gate * n + i];
+        const kept = c.map((value, i) => sigmoid(at(1, i)) * value + sigmoid(at(0, i)) * Math.tanh(at(2, i)));
+        return [kept.map((value, i) => sigmoid(at(3, i)) * Math.tanh(value)), kept];
+      }),
+    deltanet: (m, w, x, round) => delta(m, w, x, round, false),
+    "gated-deltanet": (m, w, x, round) => delta(m, w, x, round, true),
+    mamba(m, w, x, round) {
+      const [E, N] = [m.inner, m.state];
+      const into = linear(x, w.into, null, round);
+      const u = convolved(into.map((row) => row.slice(0, E)), w["convolution.weight"], w["convolution.bias"]);
+      const selected = linear(u, w.select, null, round);
+      const rates = linear(selected.map((row) => row.slice(0, m.rank)), w.rate, w.rate_bias, round);
+      const h = new Float64Array(E * N);
+      const read = u.map((row, t) =>
+        row.map((value, e) => {
+          const step = softplus(rates[t][e]);
+          let sum = w.skip.values[e] * value;
+          for (let n = 0; n < N; n++) {
+            const at = e * N + n;
+            h[at] = round(Math.exp(-step * Math.exp(w.decay.values[at])) * h[at] + step * value * selected[t][m.rank + n]);
+            sum += selected[t][m.rank + N + n] * h[at];
+          }
+          return sum * silu(into[t][E + e]);
+        }),
+      );
+      return { mixed: linear(read, w.out, null, round), heads: [] };
+    },
+    mamba2(m, w, x, round) {
+      const [H, P, G, N] = [m.heads, m.head_width, m.groups, m.state];
+      const inner = H * P;
+      const into = linear(x, w.into, null, round);
+      const mixed = convolved(into.map((row) => row.slice(inner, 2 * inner + 2 * G * N)), w["convolution.weight"], w["convolution.bias"]);
+      const S = new Float64Array(H * N * P);
+      const read = mixed.map((row, t) => {
+        const found = new Float64Array(inner);
+        for (let h = 0; h < H; h++) {
+          const step = softplus(into[t][2 * inner + 2 * G * N + h] + w.rate_bias.values[h]);
+          const kept = Math.exp(-step * Math.exp(w.decay.values[h]));
+          const group = Math.floor(h / (H / G)) * N;
+          for (let p = 0; p < P; p++) {
+            const value = row[h * P + p];
+            let sum = w.skip.values[h] * value;
+            for (let n = 0; n < N; n++) {
+              const at = (h * N + n) * P + p;
+              S[at] = round(kept * S[at] + step * row[inner + group + n] * value);
+              sum += row[inner + G * N + group + n] * S[at];
+            }
+            found[h * P + p] = sum * silu(into[t][h * P + p]);
+          }
+        }
+        return rms(found, w["norm.weight"], inner / G);
+      });
+      return { mixed: linear(read, w.out, null, round), heads: [] };
+    },
+    retnet(m, w, x, round) {
+      const [H, K, V] = [m.heads, m.key_width, m.value_width];
+      const [q, k, v, gates] = ["query", "key", "value", "gate"].map((name) => linear(x, w[name], null, round));
+      const S = Array.from({ length: H }, () => Array.from({ length: K }, () => new Float64Array(V)));
+      const read = x.map((_, t) => {
+        const found = new Float64Array(H * V);
+        S.forEach((state, h) => {
+          const [asked, shown] = [turned(q[t], h * K, K, t), turned(k[t], h * K, K, t)];
+          for (let i = 0; i < K; i++) {
+            for (let j = 0; j < V; j++) {
+              state[i][j] = round((1 - 2 ** -(5 + h)) * state[i][j] + (shown[i] / Math.sqrt(K)) * v[t][h * V + j]);
+              found[h * V + j] += asked[i] * state[i][j];
+            }
+          }
+        });
+        const ones = { values: [1] };
+        return rms(found, ones, V).map((value, i) => value * silu(gates[t][i]));
+      });
+      return { mixed: linear(read, w.out, null, round), heads: [] };
+    },
+    pd(m, w, x, round) {
+      const n = m.state;
+      let h = Float64Array.from(w.initial.values);
+      const gates = linear(x, w.gate, w.gate_bias, round);
+      const driven = linear(x, w.drive, null, round);
+      const chosen = linear(x, w.choice, null, round);
+      const states = x.map((_, t) => {
+        const next = Float64Array.from(driven[t]);
+        for (let source = 0; source < n; source++) {
+          const scores = Array.from({ length: n }, (__, target) =>
+            chosen[t].reduce((sum, weight, table) => sum + weight * w.tables.values[(table * n + target) * n + source], 0),
+          );
+          next[scores.indexOf(Math.max(...scores))] += Math.min(1, Math.max(-1, gates[t][source])) * h[source];
+        }
+        h = next.map(round);
+        return h;
+      });
+      return { mixed: linear(states, w.out, null, round), heads: [] };
+    },
+  };
+
   // ---- mixers: each returns what it adds, and the weights of its heads, [heads][readers][tokens], if it attends
 
   const visible = {
@@ -145,6 +354,7 @@
   };
 
   const mixers = {
+    ...recurrences,
     attention(m, w, x, round, eta) {
       const q = linear(x, w.query, w.query_bias, round);
       const k = linear(x, w.key, w.key_bias, round);
@@ -202,7 +412,8 @@
   };
 
   function feedforward(part, w, y, round) {
-    const inner = linear(y, w.inner, w.inner_bias, round).map((row) => row.map((value) => Math.max(value, 0)));
+    const activation = part.activation === "gelu" ? gelu : (value) => Math.max(value, 0);
+    const inner = linear(y, w.inner, w.inner_bias, round).map((row) => row.map(activation));
     if (part.activation !== "reglu") return linear(inner, w.outer, w.outer_bias, round);
     const gate = linear(y, w.gate, w.gate_bias, round);
     const hidden = inner.map((row, i) => row.map((value, j) => round(value * gate[i][j])));
@@ -249,15 +460,18 @@
       this.description.layers.forEach((layer, index) => {
         if (layer.mixer) {
           const own = this.part(`layers.${index}.mixer`, weights);
-          const { mixed, heads } = mixers[layer.mixer.kind](layer.mixer, own, x, round, options.eta ?? 1);
+          const into = normed(layer.norm, this.part(`layers.${index}.before_mixing`, weights), x);
+          const { mixed, heads } = mixers[layer.mixer.kind](layer.mixer, own, into, round, options.eta ?? 1);
           heads.forEach((head, h) => attention.push({ layer: index + 1, head: h + 1, weights: head }));
           x = layer.residual ? add(x, mixed, round) : mixed;
         }
         if (layer.feedforward) {
-          const z = feedforward(layer.feedforward, this.part(`layers.${index}.feedforward`, weights), x, round);
+          const into = normed(layer.norm, this.part(`layers.${index}.before_feedforward`, weights), x);
+          const z = feedforward(layer.feedforward, this.part(`layers.${index}.feedforward`, weights), into, round);
           x = layer.residual ? add(x, z, round) : z;
         }
       });
+      x = normed(this.description.readout.norm, this.part("readout.norm", weights), x);
       const matrix = this.description.readout.tied ? words(this.description.embedding, weights) : weights["readout.weight"];
       return { logits: linear(x, matrix, weights["readout.bias"], round), attention };
     }

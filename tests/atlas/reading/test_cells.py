@@ -10,10 +10,11 @@ from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.atlas.reading.cells import BUILT, OPEN, Cell
 from separatrix.ledger.cells import CellFacts
 from separatrix.ledger.fact import ACCURACY, Evidence, Fact, Lengths, What
+from separatrix.ledger.learned import ANSWERS, CHAINS
 
 
 def learned(model: str, trained_at: int, tested_at: int, value: float, mode: Mode = Mode.ALONE) -> Fact:
-    more = {"model": model, "trained_at": trained_at, "tested_at": tested_at}
+    more = {"model": model, "trained_at": trained_at, "tested_at": tested_at, "metric": ANSWERS if mode is Mode.ALONE else CHAINS}
     return Fact(
         "parity", {}, Architecture.LSTM, mode, "float32", Lengths("one", tested_at), What.LEARNED, ACCURACY, value, "measured",
         Evidence("row", f"{model} {tested_at}"), more=more,
@@ -56,7 +57,11 @@ def test_a_cell_names_the_longest_test_that_was_learned_or_else_the_best_result(
 
 def test_a_run_with_a_chain_speaks_for_that_mode_alone() -> None:
     lines = cell(learned("a", 16, 16, 0.99, Mode.CHAIN), learned("b", 16, 16, 0.5)).lines
-    assert [line.text for line in lines] == ["trained to 50 % (b, N = 16)", "with a chain of thought: learned to 99 % (a, N = 16)", "open"]
+    assert [line.text for line in lines] == [
+        "trained to 50 % (b, N = 16)",
+        "with a chain of thought: learned to 99 % of answers after chains of its own (a, N = 16)",
+        "open",
+    ]
 
 
 def test_a_cell_without_facts_is_open_and_asks() -> None:

@@ -14,7 +14,6 @@ from separatrix.bounds.languages.enumeration import automata
 from separatrix.certificates.simulation import simulate
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.periods import period
 
@@ -83,8 +82,3 @@ def test_a_share_that_is_changed_in_a_delay_or_a_register_breaks_it(layer: int) 
     with torch.no_grad():
         share.fill_(-1024.0)  # nothing is ever written
     assert not simulate(built.model, built.task.automaton, 3).holds  # type: ignore[attr-defined]
-
-
-def test_an_arithmetic_without_sigmoids_is_refused() -> None:
-    with pytest.raises(BadInput, match="expected float32 or float64, found fixed:8,2"):
-        sx.build("regular/deltaproduct", length=10, language="(ab)*", arithmetic="fixed:8,2")

@@ -14,7 +14,6 @@ from separatrix.bounds.languages.monoid import syntactic_monoid
 from separatrix.certificates.simulation import simulate
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.given import given_language
 from separatrix.tasks.languages.periods import period
 
@@ -53,10 +52,3 @@ def test_positive_gates_in_the_same_weights_break_it() -> None:
             if name.endswith("mixer.gate"):
                 parameter.copy_(parameter.abs())
     assert not simulate(built.model, language, 2).holds
-
-
-def test_what_cannot_be_built_is_refused_in_one_line() -> None:
-    with pytest.raises(BadInput, match="expected a language whose groups are 2-groups"):
-        sx.build(NAME, length=10, language="@mod-3")
-    with pytest.raises(BadInput, match="at least fixed:9,2, found fixed:8,2"):
-        sx.build(NAME, length=10, language="@parity", arithmetic="fixed:8,2")
