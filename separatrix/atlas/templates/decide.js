@@ -367,7 +367,7 @@
     }
     const { period, twin_images: twins } = facts;
     said.replaceChildren(
-      element("p", `${facts.states} state${facts.states === 1 ? "" : "s"}; syntactic monoid of ${facts.monoid}; star-free: ${yes(facts.star_free)}; groups solvable: ${yes(facts.solvable)}.`),
+      element("p", `${facts.states} state${facts.states === 1 ? "" : "s"}; syntactic monoid of ${facts.monoid}; star-free: ${yes(facts.star_free)}; only 2-groups: ${yes(facts.two_groups)}; groups solvable: ${yes(facts.solvable)}.`),
       element("p", period
         ? `Witness: x = ${word(period.x)}, u = ${word(period.u)}, y = ${word(period.y)}. Whether x u^i y is a member depends on i modulo ${period.p}, for ever.`
         : "It counts no word, so the barrier does not exclude it."),

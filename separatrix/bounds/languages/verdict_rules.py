@@ -125,7 +125,7 @@ _TWINS = (
 )
 _ONE = "in one layer; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the checker does not assume that, and proves short lengths alone"
 _SUFFICES = "every letter permutes or resets, as reflections and projections can"
-_SEVERAL = "several layers, or a convolution, are neither built nor excluded here"
+_SEVERAL = "beyond star-free languages nothing is built here for all lengths, and nothing excluded"
 _UNIT = "a unit for each state and token"
 _LOG = "logarithmic precision, any positions, a fixed number of layers"
 _WINDOW = "L layers of windows of w tokens see the last L (w - 1) + 1 tokens, and no last stretch of bounded length decides membership"
