@@ -156,7 +156,9 @@ def test_the_help_says_what_the_length_counts(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_answer_says_what_the_length_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert lines(capsys, "bounds", "mqar", "--length", "8")[0] == "mqar, N = 8 (2 x pairs), numbers of 32 bits"
+    assert lines(capsys, "bounds", "mqar", "--length", "8")[0] == "mqar, N = 8 (2 x pairs), labels = 2, numbers of 32 bits"
+    s3 = lines(capsys, "bounds", "regular", "--length", "8", "--set", "language=@s3")[0]
+    assert s3 == "regular, N = 8 (symbols), language = @s3, negatives = uniform, numbers of 32 bits"
     assert lines(capsys, "profile", "associative-recall", "--length", "2")[0] == "associative-recall, N = 2 (key-value pairs)"
 
 
