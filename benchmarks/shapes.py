@@ -221,6 +221,20 @@ def rows() -> list[dict[str, Any]]:
     return [*table, *attention(), *shapes_of_the_zoo()]
 
 
+def page() -> list[str]:
+    """The table of docs/architectures.md: width / bits held over the bound, at each n, and the exponent of n in the width."""
+    heads = [f"n = {n:,}" for n in LENGTHS]
+    lines = [f"| weights | {' | '.join(heads)} | exponent |", "|---" * (len(LENGTHS) + 2) + "|"]
+    for name, (task_at, sizes, _) in CELLS.items():
+        cells = []
+        for n in LENGTHS:
+            task = task_at(name.partition("/")[0], n)
+            width, held = sizes(task)
+            cells.append(f"{width:,} / {held / bound(task):.2f}")
+        lines.append(f"| {name} | {' | '.join(cells)} | {exponent(name):.2f} |")
+    return lines
+
+
 def _alone(what: str, ours: float) -> dict[str, Any]:
     return {"what": what, "ours": ours, "peer": None, "unit": "", "ratio": None, "goal": "-"}
 
@@ -232,8 +246,12 @@ def _row(what: str, ours: int, peer: int, unit: str) -> dict[str, Any]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    if parser.parse_args().json:
+    parser.add_argument("--page", action="store_true", help="the table of docs/architectures.md")
+    asked = parser.parse_args()
+    if asked.json:
         print(json.dumps(rows()))
+    elif asked.page:
+        print("\n".join(page()))
     else:
         for row in rows():
             print(f"{row['what']:60} {row['ours']!s:>8} {row['peer'] if row['peer'] is not None else '':>8} {row['ratio'] or '':>8}")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from separatrix.state import StateBytes
     from separatrix.tasks import Task
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["build", "communication_matrix", "decide", "model", "state_bytes", "state_profile", "task", "verify"]
 
 

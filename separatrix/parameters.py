@@ -12,6 +12,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from separatrix.errors import BadInput, did_you_mean
 
+LONGEST = 10**12  # tokens or symbols; nobody asks about more
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -158,3 +160,11 @@ def type_name(kind: Any) -> str:
     if origin is tuple:
         return f"list of {type_name(get_args(kind)[0])}"
     return str(getattr(kind, "__name__", kind))
+
+
+def need_length(name: str, length: int, least: int = 1) -> None:
+    """Refuse a length that is too small for the task, or beyond which nothing is asked."""
+    if length > LONGEST:
+        raise BadInput(f"{name}: length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
+    if length < least:
+        raise BadInput(f"{name}: length N must be at least {least}, found {length}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -54,3 +56,9 @@ def _asset(environment: Environment, name: str) -> bytes:
     """A file of templates/, unchanged."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0].encode()
+
+
+def probe_page(report: Mapping[str, Any]) -> bytes:
+    """The page; every name in it is shown as text, whatever it contains."""
+    environment = Environment(loader=PackageLoader("separatrix.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.get_template("probe.html").render(report=report).encode()

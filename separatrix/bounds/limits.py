@@ -67,6 +67,8 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
     `fractional` is the number of fractional bits and sharpens the one-layer bounds; without it they hold for every split.
     """
     check_precision(precision, precision - 1 if fractional is None else fractional)
+    if task.length > task.bounded_up_to:
+        raise BadInput(f"{task.name}: bounds are exact integers and are evaluated up to N = {task.bounded_up_to:,}, found {task.length:,}")
     numbers = Precision(precision, fractional)
     rows = known_bounds(task).rows(task, numbers)
     if any(row.architecture == Architecture.RECURRENT for row in rows):

@@ -35,7 +35,7 @@ class Question:
     @property
     def claim(self) -> Document:
         """The function as a certificate states it."""
-        return {"task": self.task, "parameters": {key: _plain(value) for key, value in self.parameters.items()}}
+        return stated(self.task, self.parameters)
 
     def tokens(self, symbols: Sequence[Any], places: Sequence[int]) -> list[int]:
         """The tokens of symbols at some of the positions."""
@@ -43,6 +43,11 @@ class Question:
             if symbol not in self.symbols[place]:
                 raise BadInput(f"position {place} must hold one of {self.symbols[place]!r:.80}, found {symbol!r:.80}")
         return [self.alphabets[place][self.symbols[place].index(symbol)] for symbol, place in zip(symbols, places, strict=True)]
+
+
+def stated(task: str, parameters: Mapping[str, Any]) -> Document:
+    """A task as a certificate states it: by its name and plain parameters."""
+    return {"task": task, "parameters": {key: _plain(value) for key, value in parameters.items()}}
 
 
 def question_of_task(task: Task) -> Question:

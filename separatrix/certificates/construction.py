@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Settings = Mapping[str, Any]
 TASK = "task"  # the first parameter of every `build`
+LONGEST_BUILT = 1 << 26  # tokens: every position has its address in a table, and one example is drawn to see where answers are due
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,10 @@ class Construction:
     def __call__(self, **chosen: Any) -> Built:
         """The weights, with parameters as values or as text."""
         values = self._values(chosen)
-        return self.build(self._task(values), **self._own(values))
+        task = self._task(values)
+        if task.token_count > LONGEST_BUILT:
+            raise BadInput(f"{self.name}: weights are built for at most {LONGEST_BUILT:,} tokens, found {task.token_count:,}")
+        return self.build(task, **self._own(values))
 
     def task_at(self, **chosen: Any) -> Task:
         """What it computes at these parameters, without any weights."""

@@ -15,10 +15,9 @@ from separatrix.certificates.built import Built
 from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial, with_thought
 from separatrix.certificates.certificate import Certificate
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.given_cases import author_pieces, written
 from separatrix.certificates.lemmas import lemmas_of
+from separatrix.certificates.own_tasks import INPUTS, MOST_INPUTS, author_pieces, table_of, written
 from separatrix.certificates.proofs import find
-from separatrix.certificates.tabulated import INPUTS, MOST_INPUTS, table_of
 from separatrix.checker import SCHEMA, VERSION, Budget, Refused, sealed
 from separatrix.checker.budget import SECONDS
 from separatrix.checker.models.model import Model

@@ -114,7 +114,7 @@ def _table(states: int, out: Path | None) -> Report:
     from tempfile import TemporaryDirectory
 
     from separatrix.checker.decided import check_table
-    from separatrix.refuters.decided_file import write_decided
+    from separatrix.refuters.decided_tables import write_decided
 
     with TemporaryDirectory() as folder:
         path = (Path(folder) if out is None else out) / f"languages-{states}.jsonl.gz"
@@ -130,7 +130,7 @@ def _table(states: int, out: Path | None) -> Report:
 
 def _groups() -> Report:
     from separatrix.bounds.languages.verdict_rules import BUILT
-    from separatrix.refuters.decided_groups import decided_groups
+    from separatrix.refuters.decided_tables import decided_groups
 
     listed = list(decided_groups(progress))
     named = ("deltaproduct", "rank-one", "pd", "lstm")

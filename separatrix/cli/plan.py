@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
-from separatrix.cli.latex import tabular
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import counted, emit, sized, table
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.printing import counted, sized
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -45,14 +45,13 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MI
 @click.option("--budget", help="The most bytes of state, such as 64MB or 4GiB; rows say whether they fit.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
-@click.option("--latex", is_flag=True, help="Print the table as a LaTeX tabular.")
 @set_option
-@json_option
+@reporting
 def plan(
     task: str, length: int, config: tuple[Path, ...], model: tuple[str, ...], measure: bool, layers: int, width: int,
-    precision: str | None, accuracy: float, budget: str | None, code: tuple[str, ...], out: Path | None, latex: bool,
-    chosen: tuple[str, ...], as_json: bool,
-) -> None:  # fmt: skip
+    precision: str | None, accuracy: float, budget: str | None, code: tuple[str, ...], out: Path | None,
+    chosen: tuple[str, ...],
+) -> Report:  # fmt: skip
     """One table over architectures or models: provably not, built (with its strength), or open, with state, FLOPs and number format.
 
     `state` is what is kept, in the format asked for; `can cross` the most bits that it is worth, `least bits` what must cross some cut.
@@ -66,8 +65,6 @@ def plan(
 
     if measure and not config:
         raise BadInput("--measure needs --config: what our own models cost is counted without it")
-    if latex and as_json:
-        raise BadInput("plan prints --latex or --json, not both")
     subject = make_task(task, **with_length(chosen, length))
     most = None if budget is None else bytes_of(budget)
     numbers, given = _candidates(subject, config, model, precision, code, measure)
@@ -78,15 +75,12 @@ def plan(
     for name, document in written.items():
         assert out is not None
         write_document(out / name, document)
-    if latex:
-        print("\n".join(tabular(HEADER, [_cells(row) for row in documents])))
-        return
     document = {
         "task": task, "parameters": subject.parameters, "length": length, "precision": numbers.bits, "number_format": numbers.name,
         "accuracy": accuracy, "accuracy_counts": _counts(subject), "budget": most, "needed_bits": result.need.bits,
         "formula": result.need.formula, "cites": result.need.cites, "rows": documents,
     }  # fmt: skip
-    emit(document, [*_lines(result, documents, most), *(f"wrote {out / name}" for name in written if out is not None)], as_json)
+    return Report(document, [*_parts(result, documents, most), *(f"wrote {out / name}" for name in written if out is not None)])
 
 
 def bytes_of(text: str) -> int:
@@ -138,7 +132,7 @@ def _counts(task: Task) -> str:
     return answers_counted(task)
 
 
-def _lines(result: Plan, documents: list[dict[str, Any]], budget: int | None) -> Iterator[str]:
+def _parts(result: Plan, documents: list[dict[str, Any]], budget: int | None) -> Iterator[Table | str]:
     from separatrix.records.task_choices import settings_of
 
     task, need = result.task, result.need
@@ -151,7 +145,7 @@ def _lines(result: Plan, documents: list[dict[str, Any]], budget: int | None) ->
     coins = "; deterministic models only" if need.deterministic_only else ""
     yield f"must cross some cut: {'unknown' if need.bits is None else counted(need.bits, 'bit')}   ({need.formula}{cited}{coins})"
     header = HEADER if budget is None else (*HEADER, f"fits {sized(budget)}")
-    yield from table(header, [[*_cells(row), *([] if budget is None else [_fits(row)])] for row in documents])
+    yield Table(header, [[*_cells(row), *([] if budget is None else [_fits(row)])] for row in documents])
     yield from _explained(documents)
     trained = [row["empirical"] for row in documents if row["empirical"] is not None]
     if trained:

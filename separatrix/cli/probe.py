@@ -42,7 +42,7 @@ def probe(model: str, scale: Any, seeds: int, code: tuple[str, ...], out: Path |
     progress("")
     written = []
     if out is not None:
-        from separatrix.atlas.probe_page import probe_page
+        from separatrix.atlas.render import probe_page
         from separatrix.certificates.files import write_file
 
         write_file(out, probe_page(report))

@@ -128,8 +128,8 @@ def export(out: Path, form: str | None, store: Path, as_json: bool) -> None:
 @json_option
 def publish(project: str, store: Path, as_json: bool) -> None:
     """Copy every finished trial to a project of trackio, a viewer for runs."""
+    from separatrix.runs.exports import publish as publish_rows
     from separatrix.runs.store import read_store
-    from separatrix.runs.viewers import publish as publish_rows
 
     with redirect_stdout(sys.stderr), read_store(store) as opened:  # trackio prints
         count = publish_rows(opened, project)

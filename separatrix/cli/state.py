@@ -30,8 +30,10 @@ def state(model: str, length: int, dtype: str | None, batch: int, measure: bool,
 
     CONFIG is a config.json, a folder with one, or an id on the hub; MODEL is lstm-2-64, a run, a built folder or file.py:Name.
     """
+    from separatrix.parameters import need_length
     from separatrix.runs.state_of import state_of
 
+    need_length("state", length)
     if measure:
         return _measured(model, length, dtype, batch)
     counted = state_of(model, length, dtype, batch, code)

@@ -173,6 +173,9 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "state-based-recall/hybrid-pd": "separatrix.constructions.named.registers_and_reads:HYBRID_PD",
     "state-based-recall/hybrid-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_DELTANET",
     "state-based-recall/hybrid-gated-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_GATED_DELTANET",
+    "nearest-neighbor/deltanet": "separatrix.constructions.named.nearest_kernels:NEAREST_DELTANET",
+    "nearest-neighbor/gated-deltanet": "separatrix.constructions.named.nearest_kernels:NEAREST_GATED_DELTANET",
+    "nearest-neighbor/mamba2": "separatrix.constructions.named.nearest_kernels:NEAREST_MAMBA2",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them

@@ -45,7 +45,7 @@ class Lengths:
         return {"one": f"N = {self.N}", "up to": f"N up to {self.N}", "all": "all N"}[self.kind]
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The fields as JSON."""
         return {"kind": self.kind, "N": self.N}
 
 
@@ -57,7 +57,7 @@ class Evidence:
     key: str
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The fields as JSON."""
         return {"kind": self.kind, "key": self.key}
 
 

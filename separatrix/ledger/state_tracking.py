@@ -125,7 +125,7 @@ def tracked(name: str) -> dict[str, Any]:
 def tracked_groups() -> Iterator[dict[str, Any]]:
     """What `decide --groups` says."""
     from separatrix.bounds.languages.verdict_rules import BUILT
-    from separatrix.refuters.decided_groups import decided_groups
+    from separatrix.refuters.decided_tables import decided_groups
 
     for group in decided_groups():
         built = [name for name, verdict in group["verdicts"].items() if verdict == BUILT]

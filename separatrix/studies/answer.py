@@ -24,7 +24,7 @@ class Answer:
     sentence: str
 
     def line(self) -> str:
-        """For people."""
+        """The answer as one line of text."""
         return f"{self.verdict}: {self.sentence}"
 
     @property

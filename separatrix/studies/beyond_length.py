@@ -20,7 +20,7 @@ QUESTION = "Trained at one length, how do an LSTM and a Transformer do at twice 
 PREDICTION = "The built machines, of a few bits, are right at every length, and a Transformer that counts by its places is not."
 CITES = ("hahn2020 Corollary 2", "hahn2020 Remark 9")
 CAPTION = (
-    "Accuracy on words of N, 2 N and 4 N symbols after training on words of exactly N, one seed. The LSTM has one layer of width 64, the "
+    "Accuracy on words of N, 2 N and 4 N symbols after training on words of exactly N. The LSTM has one layer of width 64, the "
     "Transformer two layers of width 64 with learned places; places beyond N were never trained. Machines are the weights of "
     "parity/recurrent, dyck/recurrent and regular/recurrent, which the checker proves at any length; their rows are that proof, not a "
     "measurement. Members and non-members are equally frequent, so one half is chance."

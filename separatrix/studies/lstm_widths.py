@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from separatrix.studies.answer import Answer, decided
+from separatrix.studies.answer import Answer, decided, done, seeds_of
 from separatrix.studies.lookup_printed import LOOK, SYMBOLS, lookup_ceiling
 from separatrix.studies.mamba_widths import rise_with_width
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
@@ -21,7 +21,8 @@ PREDICTION = "No: the paper reports that a wider LSTM does not get further, and 
 CITES = ("bhattamishra2024 Experiment 5", "bhattamishra2024 Theorem 3")
 CAPTION = (
     "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on inputs of length N. The paper says so in words, beside its "
-    "figure of Mamba by width, and prints no numbers. The ceiling for each of these states is 100 %: what fails is learning."
+    "figure of Mamba by width, and prints no numbers. A ceiling is drawn where a state is too small for some length; below it, what fails "
+    "is learning."
 )
 FIGURE = PrintedFigure(
     title="LSTM by width",
@@ -56,4 +57,4 @@ def answer(rows: list[Row]) -> Answer:
         return Answer("untested", "No length was run at two widths yet.")
     against = "rises with the width, against the prediction, within a budget far below the paper's"
     words = against if all(rises) else "does not rise with the width at every length"
-    return decided(not any(rises), f"Accuracy {words}: {said} % (one seed).", tested=False)
+    return decided(not any(rises), f"Accuracy {words}: {said} % ({seeds_of(done(rows))}).", tested=False)

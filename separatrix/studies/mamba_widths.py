@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 
-from separatrix.studies.answer import Answer, by, decided, done
+from separatrix.studies.answer import Answer, by, decided, done, listed, seeds_of
 from separatrix.studies.lookup_printed import LOOK, SYMBOLS, lookup_ceiling
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.study import Row
@@ -37,10 +37,21 @@ FIGURE = PrintedFigure(
     ceiling=lookup_ceiling,
 )
 
+
+def printed_falls() -> str:
+    """From which width to the next, and at which lengths, a printed accuracy falls."""
+    said = []
+    for narrow, wide in itertools.pairwise(FIGURE.curves):
+        printed = narrow.numbers(FIGURE.lengths), wide.numbers(FIGURE.lengths)
+        where = [str(N) for N in FIGURE.lengths if printed[1][N] < printed[0][N]]
+        widths = [curve.label.removesuffix(")").rpartition(",")[2] for curve in (narrow, wide)]
+        said += [f"from {widths[0]} to {widths[1]} at N = {listed(where)}"] if where else []
+    return listed(said)
+
+
 CAPTION = (
     "Trained on lengths drawn from 10 to N, tested on inputs of length N. The printed accuracy is said to grow with the width; it falls "
-    "from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here at most "
-    f"{LOOK.steps:,} steps of {LOOK.batch} examples."
+    f"{printed_falls()}. Here at most {LOOK.steps:,} steps of {LOOK.batch} examples."
 )
 
 TRAINS = PARTIAL = True
@@ -60,4 +71,4 @@ def answer(rows: list[Row]) -> Answer:
     rises, said = rise_with_width(rows)
     if not rises:
         return Answer("untested", "No length was run at two widths yet.")
-    return decided(all(rises), f"By width, in %: {said} (one seed).", tested=False)
+    return decided(all(rises), f"By width, in %: {said} ({seeds_of(done(rows))}).", tested=False)

@@ -26,7 +26,7 @@ CAPTION = (
     "predictors of `separatrix predict built`, proven to lie within 1e-9 nats of the optimum. Floor in the limit: what no softmax "
     "Transformer of fixed norms stays below as n grows; at one n a model may lie below it, and for the trained models here the bound says "
     "nothing, because their norms are large and they have masks and norms. Unigram: no symbol is known. Strings cut after 32 symbols for "
-    "training, one seed; the longest prefixes here are longer than any in training."
+    "training; the longest prefixes here are longer than any in training."
 )
 
 FLOOR = "floor of softmax attention, limit as n grows"

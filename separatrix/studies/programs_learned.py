@@ -84,7 +84,7 @@ CAPTION = (
     "Right answers at the end of chains that a model writes alone, at the smallest published size of each task. The paper's own models "
     "(3 layers, for the edit distance also 5; 4 heads, sinusoidal positions) and formats; its figures have colours only, so there are "
     f"no numbers to compare with ours. Its runs take {PAPER.steps:,} steps of {PAPER.batch} examples at rate 1e-4 with dropout; here at "
-    f"most {BUDGET.steps:,} steps of {BUDGET.batch} fresh examples at rate 1e-3, half a cosine, no dropout, one seed. Arithmetic is done "
+    f"most {BUDGET.steps:,} steps of {BUDGET.batch} fresh examples at rate 1e-3, half a cosine, no dropout. Arithmetic is done "
     "from the left, whereas the public chains are reversed random expansions, which no model can predict. The paper names ED_Local "
     "(Figure 2) and does not describe it: ours is `edit-distance-local-chain`. Initial deviation 1/8 is about the paper's "
     "Xavier initialisation; learned positions are ours."

@@ -103,7 +103,7 @@ CELLS: tuple[Cell, ...] = cells_of(SWEEP)
 
 
 def _hours(name: str, N: int, width: int) -> float:
-    """Of all steps."""
+    """Core-hours of all steps."""
     return round(KINDS[name].milliseconds * steps_at(N) * (N / 32 + 1) * (width / 16 + 1) / 4 / 3.6e6, 4)
 
 

@@ -56,6 +56,7 @@ class Circuit(Spelled):
     drawn_at = sized(length=5)
     counted_at = sized(length=6, circuit="recurrent-mod-3")  # parity needs one bit, as any model has
     bounded_at = sized(length=40)
+    bounded_up_to = 1 << 15  # a circuit has at most 100,000 gates
     enumerated_at = sized(length=3)
     sampled_at = (sized(length=1), sized(length=5, circuit="recurrent-mod-3", thought="chain"), sized(length=4, circuit="recurrent-add-4"))
 

@@ -41,6 +41,7 @@ class Counting(Queried):
     families = ("threshold-is-query", "constant")
     drawn_at = sized(length=6)
     counted_at = sized(length=4)
+    bounded_up_to = 1 << 17  # C(2n - 1, n)
     enumerated_at = sized(length=2)
     sampled_at = (sized(length=2), sized(length=9, thought="search"))
     searched_words = 11

@@ -46,6 +46,7 @@ class EditDistance(DynamicProgram):
     counted_at = sized(length=2, symbols=2)
     audited_at = sized(length=3)
     bounded_at = sized(length=20)
+    bounded_up_to = 1 << 11  # the states of its chain are listed
     sampled_at = (sized(length=1, second=4, symbols=3),)
 
     def __post_init__(self) -> None:

@@ -48,6 +48,7 @@ class Function(Task):
     counted_at = sized(length=10)
     audited_at = sized(length=8)  # longer palindromes are too rare to be drawn
     enumerated_at = sized(length=5)
+    bounded_up_to = 1 << 16  # it is called on whole inputs
 
     def __post_init__(self) -> None:
         super().__post_init__()

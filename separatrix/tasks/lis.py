@@ -38,6 +38,7 @@ class Lis(DynamicProgram):
     cites = "yang2024 Task 2"
     length_means = "numbers"
     drawn_at = sized(length=4, symbols=4)
+    bounded_up_to = 1 << 13  # partitions of a set
     audited_at = sized(length=5)
     sampled_at = (sized(length=7, compact=True),)
 

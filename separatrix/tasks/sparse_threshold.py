@@ -169,6 +169,7 @@ class SparseThreshold(Thresholds):
 
     name = "sparse-threshold"
     title = "Thresholds of sparse features"
+    bounded_up_to = 1 << 12  # N features are drawn, each from N places
     enumerated_at = sized(length=4, features="1,3:0110; 2,4:0001", threshold=0)
     sampled_at = (sized(length=10, features="1,3:0110; 2,4,9:00010111; 4:01; 5,6:0001; 7,8:1001; 9:10; 1,9:1110", threshold=3),)
 

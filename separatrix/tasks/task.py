@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
+from separatrix.parameters import need_length
 from separatrix.tasks.batch import Answer, Batch, Integers, ask_at_end, blank, need_examples, pad_after, read_at_end, read_next
 from separatrix.tasks.drawing.counter import stream_key
 
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 Settings = Mapping[str, Any]  # parameters of a task by name
-LONGEST = 10**12
 MOST_INPUTS = 10**18  # above this nothing is enumerated, so the exact number does not matter
 
 
@@ -77,6 +77,7 @@ class Facts:
     counted_at: ClassVar[Settings] = sized(length=12)  # where the states of a recurrent model are counted
     audited_at: ClassVar[Settings] = sized(length=20)  # where the data are audited
     bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are evaluated
+    bounded_up_to: ClassVar[int] = 1 << 20  # the longest N whose bounds take seconds: states are counted as exact integers
     enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is tested
     sampled_at: ClassVar[tuple[Settings, ...]] = ()  # further settings at which samples are compared with the oracle
 
@@ -234,11 +235,3 @@ class Decision(Task):
     def labelled(self, tokens: Integers, labels: npt.NDArray[np.integer | np.bool_]) -> Batch:
         """A batch of rows of full length, each with its label at the end."""
         return read_at_end(tokens, np.full(len(tokens), tokens.shape[1]), labels.astype(np.int64))
-
-
-def need_length(name: str, length: int, least: int = 1) -> None:
-    """Refuse a length that is too small for the task, or beyond which nothing is asked."""
-    if length > LONGEST:
-        raise BadInput(f"{name}: length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
-    if length < least:
-        raise BadInput(f"{name}: length N must be at least {least}, found {length}")

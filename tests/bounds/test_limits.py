@@ -199,15 +199,6 @@ def test_just_below_the_binding_length_nothing_is_refuted() -> None:
         assert length == step or not only(bounds_for(some.at(length - step), 32), RECURRENT, STATE_BITS).binds(bits)
 
 
-def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(BadInput, match="precision p must be at least 1 bit, found 0"):
-        bounds_for(Parity(3), 0)
-    with pytest.raises(BadInput, match=r"fractional bits f must lie in 0\.\.p-1 with p = 8, found 9"):
-        bounds_for(Dyck(4), 8, 9)
-    with pytest.raises(BadInput, match="no closed form is known for dyck-1"):
-        binding_length(make_task("dyck-1", length=4), 8)
-
-
 def test_a_profile_is_counted_while_it_can_be_and_then_in_closed_form() -> None:
     counted, formula = task_profile(Equality(20)), task_profile(Equality(22))  # 2^20 strings are counted, 2^22 are above the limit
     assert 2**20 <= COUNTED < 2**22

@@ -157,3 +157,8 @@ def test_every_construction_says_at_which_length_it_is_verified() -> None:
     assert default_length("associative-recall/recurrent") == 8
     assert default_length("index-lookup") == 64
     assert list(parameters_of("index-lookup")) == ["length", "symbols", "address", "arithmetic"]
+
+
+def test_more_tokens_than_memory_holds_are_refused_before_anything_is_drawn() -> None:
+    with pytest.raises(BadInput, match="index-lookup: weights are built for at most 67,108,864 tokens, found 1,000,000,001"):
+        build("index-lookup", length=10**9)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 
 from separatrix.certificates.noise import perturbed
 from separatrix.constructions import build
-from separatrix.errors import BadInput
 
 
 def test_weights_move_in_proportion_and_by_the_seed_alone() -> None:
@@ -28,10 +26,3 @@ def test_weights_move_in_proportion_and_by_the_seed_alone() -> None:
 def test_no_noise_is_the_model_itself() -> None:
     built = build("equality", length=6)
     assert perturbed(built, 0.0) is built
-
-
-def test_exact_formats_have_no_noise() -> None:
-    with pytest.raises(BadInput, match=r"^noise leaves the grid of fixed:14,6: expected a floating-point arithmetic$"):
-        perturbed(build("equality", length=64, arithmetic="fixed:14,6"), 0.1)
-    with pytest.raises(BadInput, match=r"^noise must be a finite number, 0 or more, found nan$"):
-        perturbed(build("equality", length=6), float("nan"))

@@ -5,7 +5,6 @@ import torch
 
 import separatrix as sx
 from separatrix.certificates.simulation import simulate
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.gallery import named_language
 
 
@@ -44,8 +43,3 @@ def test_a_model_with_too_many_states_is_not_said_to_hold() -> None:
 def test_answers_after_every_letter() -> None:
     built = sx.build("regular/elman", length=4, language="@flip-flop")
     assert simulate(built.model, built.task.automaton, None).holds  # type: ignore[attr-defined]
-
-
-def test_what_does_not_read_token_by_token_is_refused() -> None:
-    with pytest.raises(BadInput, match="one token at a time"):
-        simulate(torch.nn.Linear(2, 2), named_language("ones"), None)

@@ -15,7 +15,7 @@ from separatrix.checker import check_document
 from separatrix.checker.decided import acts, check_table, minimal, minimal_automata, numbered, twins
 from separatrix.checker.seal import Refused
 from separatrix.constructions.languages.mamba import recogniser
-from separatrix.refuters.decided_file import decided_lines
+from separatrix.refuters.decided_tables import decided_lines
 from separatrix.tasks.languages.automata import from_document
 
 Line = dict[str, Any]

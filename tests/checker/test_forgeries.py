@@ -25,6 +25,7 @@ from tests.checker.forgeries.ranges import (
     huge_retention,
     huge_state,
     scores_beyond_the_range,
+    shut_gate,
     tiny_queries,
     undefined_norm,
     undefined_scores,
@@ -263,6 +264,21 @@ def test_attention_needs_no_such_hypothesis() -> None:
 )
 def test_keys_of_retention_overflow_before_they_are_divided(arithmetic: str, exponent: int, holds: bool, key_width: int) -> None:
     document = huge_retention(arithmetic, exponent, key_width)
+    if holds:
+        verdict = check_document(document)
+        assert verdict.strength == "exhaustive", verdict.reason
+    else:
+        refused(document, "not finite, or whose error is not bounded")
+
+
+@pytest.mark.parametrize("by", ["index-lookup", "index-lookup/linear-attention"])
+@pytest.mark.parametrize("gate", [0.0, 2.0**-20])
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "holds"),
+    [("float32", 128, False), ("float32", 120, True), ("float64", 1024, False), ("float64", 1000, True)],
+)
+def test_an_address_overflows_behind_a_gate_that_is_shut(arithmetic: str, exponent: int, holds: bool, gate: float, by: str) -> None:
+    document = shut_gate(arithmetic, exponent, gate, "exhaustive", by)
     if holds:
         verdict = check_document(document)
         assert verdict.strength == "exhaustive", verdict.reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -92,11 +93,19 @@ def test_the_table_names_its_sources_and_keeps_what_is_empirical_apart(capsys: p
     )
     assert lines[1].startswith("must cross some cut: 4,938 bits   (least bits whose ceiling reaches 0.9")
     assert "empirical, from stored rows of trained models; no bound:" in lines
-    assert main(["plan", "copy", "--length", "50", "--latex"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == r"\begin{tabular}{llrrrlrrrrl}"
+
+
+def test_the_table_is_printed_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
     rows = answer(capsys, "plan", "copy", "--length", "50")["rows"]
-    assert sum(line.endswith(r"\\") for line in lines) == 1 + len(rows) > 20
+    assert len(rows) > 20
+    assert main(["plan", "copy", "--length", "50", "--as", "latex"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert r"\begin{tabular}{llrrrlrrrrl}" in lines
+    assert sum(line.endswith(r"\\") for line in lines) == 1 + len(rows)
+    assert main(["plan", "copy", "--length", "50", "--as", "csv"]) == 0
+    table = list(csv.reader(capsys.readouterr().out.splitlines()))
+    assert table[0][:2] == ["architecture", "size"]
+    assert [row[1] for row in table[1:]] == [row["size"] for row in rows]
 
 
 def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], config: Path) -> None:
@@ -113,7 +122,7 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], config: Path)
         ],
         "width divisible by 8": ["index-lookup", "--length", "9", "--width", "30"],
         "unknown task 'lokup'": ["lokup", "--length", "9"],
-        "--latex or --json": ["copy", "--length", "9", "--latex", "--json"],
+        "expected --json or --as latex, found both": ["copy", "--length", "9", "--as", "latex", "--json"],
     }  # fmt: skip
     for line, arguments in cases.items():
         assert line in refusal(capsys, "plan", *arguments)
@@ -178,6 +187,6 @@ def test_a_model_by_name_is_built_only_where_weights_fill_its_own_shape(capsys: 
     (row,) = answer(capsys, "plan", "mqar", "--length", "64", "--model", "mamba2-2-64")["rows"]
     assert row["verdict"].startswith("built")
     assert (row["built"]["construction"], row["built"]["layers"], row["built"]["width"]) == ("mqar/mamba2-2-64", 2, 64)
-    (row,) = answer(capsys, "plan", "mqar", "--length", "128", "--model", "mamba2-2-64")["rows"]  # more keys than that shape holds
+    (row,) = answer(capsys, "plan", "mqar", "--length", "16384", "--model", "mamba2-2-64")["rows"]  # more keys than that shape holds
     assert row["verdict"] == "open"
     assert row["why"].startswith("weights of this architecture are built in another shape (mqar/mamba2: layers 1, width")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.probe_page import probe_page
+from separatrix.atlas.render import probe_page
 from separatrix.cli import main
 from tests.cli.calling import answer, refusal
 from tests.refuters.test_probe import tiny

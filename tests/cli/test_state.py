@@ -120,12 +120,13 @@ def test_a_formula_that_measuring_contradicts_is_exit_code_1(
     [
         (["missing.json", "--length", "5"], "no such config: 'missing.json'"),
         (["nothing-here", "--length", "5"], "unknown model 'nothing-here'"),
-        (["CONFIG", "--length", "0"], "length must be an integer of at least 1, found 0"),
+        (["CONFIG", "--length", "0"], "state: length N must be at least 1, found 0"),
         (["CONFIG", "--length", "many"], "'many' is not a valid integer"),
         (["CONFIG", "--length", "5", "--dtype", "int4"], "unknown dtype 'int4': expected float64 float32 bfloat16 float16"),
         (["CONFIG", "--length", "5", "--batch", "0"], "batch must be an integer of at least 1, found 0"),
         (["lstm-2-64", "--length", "5", "--measure"], "--measure expects a Hugging Face config"),
-        (["lstm-2-64", "--length", "-1"], "length must be an integer of at least 0, found -1"),
+        (["lstm-2-64", "--length", "-1"], "state: length N must be at least 1, found -1"),
+        (["lstm-2-64", "--length", "1" + 26 * "0"], "state: length N must be at most 10^12, found about 10^26"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], line: str, llama: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import pytest
 from separatrix.cli import main
 from separatrix.constructions import build
 from separatrix.constructions.breaking_lengths import breaking_lengths
-from separatrix.errors import BadInput
 
 
 def test_squares_of_positions_run_out_of_digits_at_16_tokens_in_bfloat16() -> None:
@@ -46,13 +45,6 @@ def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert "bfloat16" in capsys.readouterr().out
     assert main(["build", "lis/standard", "--length", "6", "--breaks", "--arithmetic", "float32"]) == 2
     assert "--breaks tries number formats" in capsys.readouterr().err
-
-
-def test_what_takes_no_format_or_no_length_is_refused() -> None:
-    with pytest.raises(BadInput, match="expected a construction that takes a number format"):
-        next(breaking_lengths("index-lookup/recurrent", 20))
-    with pytest.raises(BadInput, match="expected a longest length above 1, found 1"):
-        next(breaking_lengths("lis/standard", 1))
 
 
 @pytest.mark.slow

@@ -150,12 +150,6 @@ def test_a_small_size_is_proven_without_a_case() -> None:
     assert check_document(certificate.document).holds
 
 
-def test_sixteen_bit_floats_of_the_machine_are_not_certified() -> None:
-    """How they are added up is not one function across processors."""
-    with pytest.raises(BadInput, match="float16"):
-        verify(build("equality", length=64, arithmetic="float16"))
-
-
 def test_a_wrong_model_is_certified_as_wrong() -> None:
     built = build("equality", length=8)
     with torch.no_grad():

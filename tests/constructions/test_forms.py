@@ -41,11 +41,6 @@ def test_a_form_knows_its_rows() -> None:
     assert [form.rows for form in (a, a[0], a[0:2], stack(a, b, a[1]), a.through(np.ones((5, 2))))] == [2, 1, 2, 5, 5]
 
 
-def test_rows_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(BadInput, match="forms of 2 and 1 rows cannot be added"):
-        slot_form("a", 2) + slot_form("c", 1)
-
-
 def test_a_slot_that_is_not_there_is_refused_by_name() -> None:
     with pytest.raises(BadInput, match="slot 'd' does not exist at this stage: expected one of a, b, c"):
         value(slot_form("d", 1), np.zeros(6))

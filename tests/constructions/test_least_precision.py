@@ -35,8 +35,3 @@ def test_half_a_unit_of_temperature_suffices_for_the_binary_address() -> None:
     # f = 1: e^(-1) floors to 0 on a grid of halves, so c = 1/2 makes every competitor vanish; biases of up to b = 6 need 3 integer bits
     least = least_fixed("index-lookup", length=64)
     assert (least.p, least.f, least.built.claim.facts["eta"]) == (5, 1, 0.5)
-
-
-def test_a_construction_that_no_precision_holds_is_refused() -> None:
-    with pytest.raises(BadInput, match="no fixed point of up to 64 bits can hold it"):
-        least_fixed("index-lookup", length=2**31, address="quadratic")

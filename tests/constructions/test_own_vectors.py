@@ -71,8 +71,3 @@ def test_what_is_not_a_file_of_points_is_refused_in_one_line(points: str, gamma:
         NearestVectors(3, points, gamma)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_margin_below_the_rounding_of_float32_is_refused() -> None:
-    with pytest.raises(BadInput, match="is lost in float32"):
-        nearest_vectors(3, "1,0\n0.8,0.6\n0.6,0.8\n", 1e-7, arithmetic="float32")

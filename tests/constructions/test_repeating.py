@@ -10,7 +10,6 @@ from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
-from separatrix.errors import BadInput
 from separatrix.tasks import Batch
 
 
@@ -85,13 +84,6 @@ def test_two_symbols_are_certified_too_though_few_inputs_exist() -> None:
     certificate = verify(build("eq-ncp", length=2, symbols=2), cases=5)  # the answer stands before the last token
     assert certificate.holds
     assert check_document(certificate.document).holds
-
-
-def test_what_cannot_work_is_refused_with_the_reason() -> None:
-    with pytest.raises(BadInput, match="logits need integers up to"):
-        build("eq-ncp", length=3000, arithmetic="float32")
-    with pytest.raises(BadInput, match="length N must be even"):
-        build("eq-ncp", length=5)
 
 
 def test_the_steps_of_the_proof_tell_what_happened() -> None:

@@ -90,8 +90,3 @@ def test_a_machine_with_a_wrong_move_is_refuted(cell: str) -> None:
     column = int(kernel.abs().sum(dim=0).argmax())
     kernel[:, column] = 0
     assert not verify(built).holds
-
-
-def test_too_deep_a_stack_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^dyck: the machine has more than 1024 states, found at least 2047$"):
-        build("dyck/elman", length=40, depth=10)

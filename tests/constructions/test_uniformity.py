@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from separatrix.constructions.uniformity import dependence
-from separatrix.errors import BadInput
 
 
 def test_addresses_of_binary_digits_grow_with_the_length() -> None:
@@ -34,8 +31,3 @@ def test_a_single_weight_that_follows_the_length_is_seen() -> None:
 
 def test_registers_are_as_many_as_the_length_asks_for() -> None:
     assert dependence("equality/recurrent", 8, 10).tensors["layers.0.mixer.gates"] == "shape"
-
-
-def test_two_lengths_are_needed() -> None:
-    with pytest.raises(BadInput, match=r"^equality: expected two different lengths, found 8 twice$"):
-        dependence("equality", 8, 8)

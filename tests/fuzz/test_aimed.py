@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import random
-import sys
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from separatrix.checker import check_document
 from tests.fuzz.aimed.aims import AIMS, RECIPES, Aim, suits
 from tests.fuzz.aimed.campaign import campaign, forgery, outcome_of
-from tests.fuzz.aimed.faults import FAULTS, planted
+from tests.fuzz.aimed.faults import FAULTS, holders, planted
 from tests.fuzz.aimed.invariants import spoil
 from tests.fuzz.aimed.judging import objection
 from tests.fuzz.aimed.subjects import BUILDS, MADE, RECURRENT, document_of, lowered, subjects, switches
@@ -31,6 +30,7 @@ NEAR: dict[str, tuple[str, tuple[str, ...]]] = {  # for each fault the recipe an
     "8 a sentence rounds to the nearest": ("logits", ("predictor", "predictor, unfair coin")),
     "9 a choice by half of its box": ("choices", ("a choice, float64", "a choice, float32")),
     "10 what a key holds overflows": ("idle layers", ("an idle memory by deltanet, float32", "an idle memory by gated-deltanet, float32")),
+    "11 an address overflows behind its gate": ("gates", ("lookup, three symbols", "index-lookup by linear-attention, float32")),
 }
 
 
@@ -47,15 +47,10 @@ def test_a_fault_is_seen_by_the_recipe_that_aims_at_it(fault: str) -> None:
 def test_a_fault_is_gone_afterwards() -> None:
     for name, (honest, faulty) in FAULTS.items():
         with planted(name):
-            assert _holders(faulty), name
-            assert not _holders(honest), name
-        assert _holders(honest), name
-        assert not _holders(faulty), name
-
-
-def _holders(function: object) -> list[str]:
-    modules = [name for name in sys.modules if name.startswith("separatrix.checker")]
-    return [name for name in modules if any(value is function for value in vars(sys.modules[name]).values())]
+            assert holders(faulty), name
+            assert not holders(honest), name
+        assert holders(honest), name
+        assert not holders(faulty), name
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.bounds.lower import LowerBound, Precision, certificate_name, certificates, string_count
 from separatrix.bounds.states.profile import state_profile
 from separatrix.checker import check_document
+from separatrix.errors import BadInput
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, Task, task_at, task_class
 
@@ -130,3 +131,22 @@ def test_a_bound_binds_only_below_its_value() -> None:
     assert isinstance(row, LowerBound)
     assert row.value == 10
     assert [row.binds(size) for size in (9, 10, 11)] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", sorted(TASKS))
+def test_a_task_says_up_to_which_length_its_bounds_are_evaluated(name: str) -> None:
+    kind = task_class(name)
+    assert {**kind.bounded_at}.get("length", 0) <= kind.bounded_up_to
+    task = task_at(name, kind.drawn_at)
+    beyond = replace_length(task, kind.bounded_up_to + 2)
+    if beyond is not None:
+        with pytest.raises(BadInput, match=f"evaluated up to N = {kind.bounded_up_to:,}"):
+            bounds_for(beyond, PRECISION)
+
+
+def replace_length(task: Task, length: int) -> Task | None:
+    """The task at another length; None if it takes no such length."""
+    try:
+        return task.at(length)
+    except BadInput:
+        return None

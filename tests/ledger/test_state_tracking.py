@@ -11,7 +11,7 @@ from separatrix.bounds.languages.class_counts import LANGUAGES, PERMUTATION_RESE
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.errors import BadInput
 from separatrix.ledger.state_tracking import SHOWN, counted_in, state_tracking, tracked, tracked_groups
-from separatrix.refuters.decided_file import write_decided
+from separatrix.refuters.decided_tables import write_decided
 from separatrix.tasks.languages.gallery import GALLERY
 
 

@@ -52,11 +52,6 @@ def test_a_hybrid_has_attention_above_its_mixer() -> None:
     assert [layer.feedforward is not None for layer in model.config.layers] == [False, False, True]  # as is usual for each
 
 
-def test_a_size_that_contradicts_the_name_is_refused() -> None:
-    with pytest.raises(BadInput, match="model tf-1-64: its name says width = 64, found width=128"):
-        make_model("tf-1-64", vocabulary=5, targets=3, width=128)
-
-
 @pytest.mark.parametrize(
     ("name", "says"),
     [

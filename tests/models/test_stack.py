@@ -53,31 +53,6 @@ def test_a_block_has_no_norm_before_a_part_that_it_lacks() -> None:
         assert any("before_feedforward" in name for name in names) == feedforward
 
 
-def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"unknown mixer 'lsmt'; did you mean 'lstm'\? expected one of attention, block-sparse, deltanet"):
-        stack(5, 3, mixers=("lsmt",))
-    with pytest.raises(BadInput, match="attention: width 10 is not divisible by heads 4"):
-        stack(5, 3, mixers=("attention",), width=10)
-    with pytest.raises(BadInput, match="gru: layers must be at least 1, found 0"):
-        make_model("gru", vocabulary=5, targets=3, layers=0)
-    with pytest.raises(BadInput, match=r"lstm: dropout must lie in \[0, 1\), found 1.0"):
-        make_model("lstm", vocabulary=5, targets=3, dropout=1.0)
-    with pytest.raises(BadInput, match="stack: mixers must be at least 1, found 0"):
-        stack(5, 3, mixers=())
-    with pytest.raises(
-        BadInput, match="model lstm-1-8 has no parameter 'mask': expected one of vocabulary, targets, width, layers, length, pos"
-    ):
-        make_model("lstm-1-8", vocabulary=5, targets=3, mask="window")
-    with pytest.raises(BadInput, match="stack has no parameter 'state': its mixers have heads"):
-        stack(5, 3, settings={"state": 3})
-    with pytest.raises(BadInput, match="window: size must be at least 1, the token itself, found 0"):
-        make_model("window-1-8", vocabulary=5, targets=3, window=0)
-    with pytest.raises(BadInput, match=r"a block of 4 tokens has 0\.\.4 global ones, found 5"):
-        make_model("block-sparse-1-8", vocabulary=5, targets=3, block=4, ends=5)
-    with pytest.raises(BadInput, match="gru: sinusoidal positions need an even width, found 3"):
-        make_model("gru-1-3", vocabulary=5, targets=3, positions="sinusoidal")
-
-
 def test_ids_outside_the_vocabulary_are_refused() -> None:
     model = layers_of("lstm", 5, 3, width=4)
     with pytest.raises(BadInput, match=r"token 5 lies outside the vocabulary 0\.\.4"):

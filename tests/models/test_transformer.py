@@ -5,11 +5,6 @@ from separatrix.errors import BadInput
 from separatrix.models.transformer import transformer
 
 
-def test_a_width_that_the_heads_do_not_divide_is_refused() -> None:
-    with pytest.raises(BadInput, match="transformer: width 65 is not divisible by heads 4"):
-        transformer(5, 3, width=65)
-
-
 @pytest.mark.parametrize("name", ["vocabulary", "targets", "width", "layers", "heads", "length"])
 def test_sizes_below_one_are_refused(name: str) -> None:
     with pytest.raises(BadInput, match=f"transformer: {name} must be at least 1, found 0"):
@@ -25,18 +20,6 @@ def test_lengths_beyond_the_learned_positions_are_refused() -> None:
         state, _ = model.step(state, torch.tensor([0]))
     with pytest.raises(BadInput, match="position 7 lies beyond the 6 positions"):
         model.step(state, torch.tensor([0]))
-
-
-def test_ids_outside_the_vocabulary_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"token -1 lies outside the vocabulary 0\.\.4"):
-        transformer(5, 3, width=8)(torch.tensor([[0, -1]]))
-
-
-def test_odd_widths_have_no_sinusoidal_or_rotary_positions() -> None:
-    with pytest.raises(BadInput, match="transformer: sinusoidal positions need an even width, found 9"):
-        transformer(5, 3, width=9, heads=3, positions="sinusoidal")
-    with pytest.raises(BadInput, match="rotary positions need an even key width, found 3"):
-        transformer(5, 3, width=9, heads=3, positions="rotary")
 
 
 def test_rotary_and_sinusoidal_positions_have_no_longest_input() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.atlas.probe_page import probe_page
+from separatrix.atlas.render import probe_page
 from separatrix.errors import BadInput
 from separatrix.refuters import probe as suite
 from separatrix.refuters.probe import probe

@@ -14,8 +14,8 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.runs import claims
+from separatrix.runs.exports import publish, series
 from separatrix.runs.store import open_store, read_store
-from separatrix.runs.viewers import publish, series
 from tests.runs.optional import TRACKIO
 from tests.runs.storing import filled, number_trials
 

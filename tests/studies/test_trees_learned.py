@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.studies.trees_learned import CHAIN, OURS, SETTINGS, SHORT, answer
+from separatrix.studies.trees_learned import CHAIN, OURS, SETTINGS, SHORT, UNLEARNED, answer
 
 
 def ran(series: str, length: int, accuracy: float) -> dict[str, Any]:
@@ -30,6 +30,7 @@ def test_it_holds_if_the_chain_helps_the_transformer_alone_searches_help_both_an
     assert answer([*searched, {**hybrid, "accuracy": 82.0}]).verdict == "untested"
     assert answer([*searched, {**hybrid, "series": "hybrid-mamba-1-64+1, stars in order"}]).verdict == "held"
     assert answer([*CHAINS, SEARCHED[0], {**SEARCHED[1], "series": "mamba-2-64, by searches"}, hybrid]).verdict == "held"
+    assert answer([*CHAINS, {**SEARCHED[0], "series": f"tf-2-64{UNLEARNED}"}, SEARCHED[1], hybrid]).verdict == "held"
     assert answer([*SEARCHED, CHAINS[0], hybrid]).verdict == "untested"
     assert answer([*SEARCHED, CHAINS[0], {**CHAINS[1], "accuracy": 99.0}, hybrid]).verdict == "untested"
     for which in (0, 1):

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.arithmetic import Arithmetic
@@ -101,8 +100,3 @@ def test_drawn_chains_do_not_depend_on_the_batch_and_their_lines_read_back() -> 
     batch = task.sample(1, 20)
     for r in range(20):
         assert task.read_benchmark(task.line_with_chain(batch.row(r), chains[r])) == batch.row(r)
-
-
-def test_no_model_is_built_for_a_chain_that_does_not_follow_from_its_input() -> None:
-    with pytest.raises(BadInput, match="in the order reverse-expansion does not follow from its expression"):
-        build("arithmetic/sparse", length=3, order="reverse-expansion")

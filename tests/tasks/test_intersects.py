@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from separatrix.errors import BadInput
 from separatrix.tasks.intersects import Intersects
 from tests.tasks.plain_counter import Draws
 
@@ -45,8 +43,3 @@ def test_disjoint_sets_and_sets_that_meet() -> None:
     assert [Intersects(6).answer(bits) for bits in ((0, 1, 1, 1, 0, 0), (1, 1, 0, 0, 1, 0))] == [0, 1]
     assert Intersects(6).answer((0, 1, 1)) is None
     assert Intersects(6).answer((0, 2)) is None
-
-
-def test_an_odd_length_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^intersects: length N must be even, N/2 bits for each set, found 5$"):
-        Intersects(5)

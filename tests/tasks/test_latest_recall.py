@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from separatrix.errors import BadInput
 from separatrix.tasks.latest_recall import LatestRecall
 from tests.tasks.plain_counter import Draws
 
@@ -47,10 +45,3 @@ def test_a_stale_label_is_met_at_every_place() -> None:
         assert keys[: place + 1] == [batch.tokens[place, -1]] * (place + 1)
         assert task.answer(batch.row(place)) == batch.answer(place) == labels[place] - 3
         assert labels[place] not in labels[:place]
-
-
-def test_what_it_cannot_be_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^latest-recall: labels must lie in 2\.\.2\^24, found 1$"):
-        LatestRecall(4, labels=1)
-    with pytest.raises(BadInput, match=r"^latest-recall: symbols must lie in 1\.\.2\^24, found 0$"):
-        LatestRecall(4, symbols=0)

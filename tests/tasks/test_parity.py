@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
-from separatrix.errors import BadInput
 from separatrix.tasks.parity import Parity
 from tests.tasks.plain_counter import Draws
 
@@ -24,8 +21,3 @@ def test_examples_replay_from_the_documented_draws() -> None:
 def test_labels_are_balanced() -> None:
     share = Parity(30).sample(0, 10_000).targets[:, -1].mean()
     assert abs(share - 0.5) < 0.02  # 4 standard deviations
-
-
-def test_a_word_has_at_least_one_symbol() -> None:
-    with pytest.raises(BadInput, match="parity: length N must be at least 1, found 0"):
-        Parity(0)

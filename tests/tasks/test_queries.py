@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.c_gram import CGram
 from separatrix.tasks.counting import Counting
@@ -125,10 +124,3 @@ def test_half_of_the_counts_are_above_the_threshold_and_the_threshold_does_not_t
 def test_outside_the_promise_there_is_no_answer(name: str, text: str) -> None:
     task = make_task(name, length=3)
     assert task.answer(task.read(text)) is None
-
-
-def test_sizes_without_a_task_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"^c-gram: c must lie in 2\.\.8 and be at most N = 4, found 5$"):
-        CGram(4, c=5)
-    with pytest.raises(BadInput, match=r"^index: length N must be at least 2, found 1$"):
-        Index(1)

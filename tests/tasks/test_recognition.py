@@ -43,11 +43,6 @@ def test_symbols_read_as_text_and_others_are_refused() -> None:
         task.read("( <")
 
 
-def test_unknown_cases_are_refused() -> None:
-    with pytest.raises(BadInput, match="parity has no cases 'worst': expected one of random, one-symbol"):
-        Parity(4).cases("worst", 0, 1)
-
-
 def test_one_of_the_allowed_columns_is_picked_and_all_are_equally_likely() -> None:
     allowed = np.tile([False, True, False, True, True, False], (6000, 1))
     picked = pick(allowed, words(1, np.arange(6000), [0])[:, 0])

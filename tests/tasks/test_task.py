@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks import make_task, task_at, task_class
+from separatrix.tasks import make_task, task_at
 from separatrix.tasks.capabilities import asked_positions, chain_of, second_solver
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.parity import Parity
@@ -68,16 +68,6 @@ def test_an_unknown_name_or_parameter_is_refused_in_one_line(name: str, chosen: 
     assert str(refusal.value).startswith(before)
     assert str(refusal.value).endswith(after)
     assert "\n" not in str(refusal.value)
-
-
-def test_what_is_no_task_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"'pathlib:Path' is not a task: expected a class derived from separatrix.tasks.Task"):
-        task_class("pathlib:Path")
-
-
-def test_unknown_cases_are_refused_with_what_there_is() -> None:
-    with pytest.raises(BadInput, match=r"^intersects has no cases 'hard': expected one of random, fair-bits, complement$"):
-        make_task("intersects", length=4).cases("hard", 0, 3)
 
 
 @pytest.mark.parametrize("wrong", [{"seed": -1, "count": 1}, {"seed": 0, "count": -1}, {"seed": 0, "count": 1, "start": -1}])

@@ -11,6 +11,7 @@ from separatrix.atlas.page import Page, Section
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.reading.material import Records
 from separatrix.constructions import CONSTRUCTIONS
+from separatrix.tasks import TASKS, task_class
 
 
 def playground_section(card: Card, records: Records) -> Section | None:
@@ -23,7 +24,13 @@ def playground_section(card: Card, records: Records) -> Section | None:
     if not found or "base64" not in found[0].part("weights"):
         return None
     script = f"playground/{card.anchor}.js"
-    content = {"place": found[0].place, "digest": found[0].digest, "settings": list(record["settings"].items()), "script": script}
+    content = {
+        "place": found[0].place,
+        "digest": found[0].digest,
+        "settings": list(record["settings"].items()),
+        "script": script,
+        "task": found[0].document["claim"]["task"],
+    }
     packed = base64.b64encode(gzip.compress(found[0].content, mtime=0)).decode()
     material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors", "shape")}}
     material["strength"] = found[0].verdict.strength
@@ -37,8 +44,12 @@ def script_of(name: str, value: Any) -> bytes:
 
 
 def playground_page(pages: list[Page]) -> Page:
-    """A page that lists what can be tried."""
-    rows = [(page.title, page.path, section.content["settings"]) for page in pages for section in page.sections if section.anchor == "play"]
+    """A page that lists what can be tried, by the family of the task and by task."""
+    played = [(page, section.content) for page in pages for section in page.sections if section.anchor == "play"]
+    families: dict[str, dict[str, list[tuple[Page, list[tuple[str, Any]]]]]] = {}
+    for page, content in sorted(played, key=lambda one: list(TASKS).index(one[1]["task"])):
+        task = task_class(content["task"])
+        families.setdefault(task.about, {}).setdefault(task.title, []).append((page, content["settings"]))
     lead = "Type an input for a built model and watch its certified weights run in the page; then change them until the proof breaks."
-    listed = Section("playgrounds", f"{len(rows)} models to try", "playgrounds.html", {"rows": rows})
+    listed = Section("playgrounds", f"{len(played)} models to try", "playgrounds.html", {"families": families})
     return Page("playground.html", "Playground", "Playground", "Playground", lead, (listed,))

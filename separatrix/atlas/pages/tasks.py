@@ -13,24 +13,25 @@ from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.atlas.drawing import draw
 from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
+from separatrix.atlas.drawn.states import bit_bars, state_lines
 from separatrix.atlas.page import Page, Section, cell_link, task_path
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.demonstration import Choice
 from separatrix.atlas.pages.map import Cells, known_cells_section
-from separatrix.atlas.pages.task_audit import audit_section
-from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
 from separatrix.atlas.reading.cells import Cell, about, amount, lengths_of, result_of
 from separatrix.atlas.reading.material import Records
+from separatrix.bounds.families import form_of
 from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.ledger.cells import is_learned
 from separatrix.ledger.fact import What
 from separatrix.ledger.ledger import NUMBERS
 from separatrix.ledger.needs import needs_of
 from separatrix.parameters import parameters
-from separatrix.records.task_choices import bounded_task, command_of, drawn_task, settings_of
+from separatrix.records.task_choices import audited_task, bounded_task, command_of, counted_task, drawn_task, settings_of
 from separatrix.studies.panel import bits_panel
 from separatrix.tasks import TASKS, Task, task_class
+from separatrix.tasks.audit.shortcuts import leaking
 
 GROUP = "Tasks"
 Record = dict[str, Any]  # the stored record of a task, or a part of it
@@ -205,3 +206,71 @@ def own_words(kind: type[Task]) -> str:
 def _documentation(kind: type[Task]) -> str:
     module = inspect.getmodule(kind)
     return inspect.cleandoc((module and module.__doc__) or kind.__doc__ or kind.__name__)
+
+
+SHOWN_LABELS = 6
+
+SHORTCUTS = {  # what each shortcut reads
+    "majority": "nothing: the most frequent label",
+    "length": "the number of tokens",
+    "first-symbols": "the first three tokens",
+    "last-symbols": "the last three tokens",
+    "distinct-symbols": "how many different symbols occur",
+    "odd-counts": "how many symbols occur an odd number of times",
+    "open-count": "how many brackets open",
+    "symbol-count": "how often one symbol occurs, the best one",
+    "bag-of-symbols": "counts of all symbols and their products, least squares",
+}
+
+
+def audit_section(name: str, record: dict[str, Any]) -> Section:
+    """The section with the audit, at a modest length."""
+    task, report = audited_task(name), record["report"]
+    shares = list(report["balance"].items())
+    content = {
+        "settings": settings_of(task),
+        "audit": report,
+        "shares": shares[:SHOWN_LABELS],
+        "other_labels": len(shares) - SHOWN_LABELS,
+        "shortcuts": shortcut_rows(report["shortcuts"]),
+        "leaks": task.known_leaks,
+        "command": command_of("audit", task),
+    }
+    return Section("audit", "Audit of the data", "task_audit.html", content, short="Audit")
+
+
+def shortcut_rows(accuracies: dict[str, float]) -> list[dict[str, Any]]:
+    """Every shortcut, what it reads, its accuracy, and whether it is a leak."""
+    leaks = leaking(accuracies)
+    return [{"name": key, "looks": SHORTCUTS[key], "accuracy": value, "leaks": key in leaks} for key, value in accuracies.items()]
+
+
+WIDTH, NUMBER = 64, 32  # of the models for comparison: one layer of width 64 in float32
+
+
+def states_section(name: str, record: dict[str, Any]) -> Section:
+    """Bits after each token, drawn, with what they count and how they were computed."""
+    task, form = counted_task(name), form_of(name)
+    profile, needed, suffice = record["profile"], record["profile"]["bits_at"], record["profile"]["suffice_at"]
+    label = f"Bits of state after each token of {name}: {', '.join(map(str, needed))}"
+    content = {
+        "task": task,
+        "settings": settings_of(task),
+        "form": form,
+        "profile": profile,
+        "bars": bit_bars(needed, suffice, label),
+        "lines": state_lines(needed, model_states(len(needed)), f"State bits of models beside those of {name}"),
+        "outlined": suffice != needed,
+        "command": command_of("profile", task),
+    }
+    return Section("states", "What a recurrent model must carry", "task_states.html", content, short="State")
+
+
+def model_states(cuts: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Bits that one-layer models of width 64 carry after t = 0, 1, .. tokens: a vector, two vectors, or keys and values of every token."""
+    vector = WIDTH * NUMBER
+    return (
+        ("gru-1-64", (vector,) * cuts),
+        ("lstm-1-64", (2 * vector,) * cuts),
+        ("tf-1-64", tuple(2 * vector * t for t in range(cuts))),
+    )

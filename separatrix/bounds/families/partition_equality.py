@@ -24,11 +24,24 @@ from separatrix.tasks.partition_equality import PartitionEquality
 
 def classes(task: PartitionEquality) -> list[int]:
     """The states after 0, 1, .., N symbols."""
-    counts = []
-    for t in range(task.length + 1):
-        read = [(a <= t) + (b <= t) for a, b in task.pairs]
-        counts.append(task.symbols ** read.count(1) + (2 in read))
-    return counts
+    return [task.symbols**opened + closed for opened, closed in cuts(task)]
+
+
+def cuts(task: PartitionEquality) -> list[tuple[int, bool]]:
+    """After 0, 1, .., N symbols: how many pairs have one of their places read, and whether a pair has both."""
+    partner = {place: other for pair in task.pairs for place, other in (pair, pair[::-1])}
+    found, opened, closed = [(0, False)], 0, False
+    for t in range(1, task.length + 1):
+        second = partner[t] < t
+        opened, closed = opened + (-1 if second else 1), closed or second
+        found.append((opened, closed))
+    return found
+
+
+def most_states(task: PartitionEquality) -> int:
+    """The states at the widest cut."""
+    opened, closed = max(cuts(task))
+    return int(task.symbols**opened + closed)
 
 
 def partition_profile(task: PartitionEquality) -> StateProfile:
@@ -68,7 +81,7 @@ PARTITION_EQUALITY = TaskBounds(
         "bhattamishra2024 Theorem 2",
         WITHOUT_COINS,
         partition_profile,
-        lambda task: (max(classes(task)),) * 2,
+        lambda task: (most_states(task),) * 2,
         deterministic_only=True,
     ),
     _one_layer,

@@ -26,6 +26,7 @@ from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.mqar import Mqar
 
+SUMMED = 1 << 12  # terms of a sum of large binomial coefficients; above, a larger number that is quick to write
 _WITH_KEYS = "closed form: the sets of n keys, with their labels, and the pending key; upper = the same at every cut"
 
 
@@ -54,7 +55,7 @@ def associative_recall_widest(length: int, symbols: int | None = None, labels: i
         read = min(length, (K + 1) * labels // (labels + 1))
         upper = max(K * math.comb(K - 1, pending) * labels**pending, math.comb(K, read) * labels**read)
         return _least(length, labels, K, absent), upper
-    return _least(length, labels, K), max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+    return _least(length, labels, K), max(K * _all_tables(K - 1, length - 1, labels), _all_tables(K, length, labels))
 
 
 def _least(pairs: int, labels: int, K: int, absent: bool = False) -> int:
@@ -94,7 +95,7 @@ def mqar_widest(length: int, symbols: int | None = None, labels: int = 2, absent
     lower, upper = associative_recall_widest(n, K, labels, absent)
     if absent:
         return lower, upper if n == 1 else max(upper, math.comb(K + 1, n) * labels**n)
-    return lower, max(upper, labels * _tables(K, n - 1, labels)[-1])
+    return lower, max(upper, labels * _all_tables(K, n - 1, labels))
 
 
 def known_order_recall_profile(length: int, labels: int = 2) -> StateProfile:
@@ -181,6 +182,11 @@ def _tables(keys: int, most: int, labels: int) -> list[int]:
         term = term * (keys - w + 1) * (labels - 1) // w  # C(keys, w) (labels - 1)^w
         sums.append(sums[-1] + term)
     return sums
+
+
+def _all_tables(keys: int, most: int, labels: int) -> int:
+    """The last of `_tables`, or where that takes long a number that is larger: all tables of `keys` labels."""
+    return int(labels**keys) if most >= min(keys, SUMMED) else _tables(keys, most, labels)[-1]
 
 
 def _printed(task: AssociativeRecall, precision: Precision, rows: tuple[LowerBound, ...]) -> Iterator[LowerBound]:

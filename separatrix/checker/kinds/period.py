@@ -119,4 +119,4 @@ def _format(each: int | str) -> str:
 
 def _quoted(word: str) -> str:
     short = word if len(word) <= 40 else f"{word[:38]}.."
-    return f"'{ascii(short)[1:-1]}'" if word else ""
+    return ascii(short) if word else ""

@@ -65,7 +65,7 @@ class Float(Numbers):
 
     def embed(self, rows: Array, terms: list[Term]) -> Values:
         x, size, error, count = rows.copy(), np.abs(rows), np.zeros(rows.shape), 1
-        exact, grids = True, [grid_of(rows)]
+        exact, grids, room = True, [grid_of(rows)], size.copy()
         for term in terms:
             y, Y, off, grid = term.vectors.astype(np.float64), np.abs(term.vectors).astype(np.float64), term.error, grid_of(term.vectors)
             if term.vectors.dtype.kind in "iu" and Y.max(initial=0) > 2.0**self.digits:  # the square of an index may not fit
@@ -74,6 +74,7 @@ class Float(Numbers):
                 size_of, other, _ = self._weight(term.directions)
                 y, Y, off, grid = y @ term.directions, Y @ size_of, None if off is None else off @ size_of, _both(grid, other)
             exact = exact and off is None and no_rounding(self.digits, float(Y.max(initial=0)), grid)
+            room[term.where] = np.maximum(room[term.where], Y)  # of an address by itself, before a gate makes it smaller
             if term.gate is not None:
                 gate = np.abs(term.gate)[..., None]
                 y, Y, off, grid = term.gate[..., None] * y, gate * Y, None if off is None else gate * off, _both(grid, grid_of(term.gate))
@@ -84,8 +85,8 @@ class Float(Numbers):
             if off is not None:
                 error[term.where] += 2 * off
         if exact and all(no_rounding(self.digits, float(size.max(initial=0)), grid) for grid in grids):
-            return Values(x)
-        return self.within(x, size, error + gamma(count, self.u) * size + count * self.tiny)
+            return self.within(x, np.maximum(size, room), None)
+        return self.within(x, np.maximum(size, room), error + gamma(count, self.u) * size + count * self.tiny)
 
     # -- operators -----------------------------------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ class Layout:
 
     @property
     def columns(self) -> int:
-        """Of the table."""
+        """The columns of the table, one per bucket and bit."""
         return self.buckets * self.bits
 
     def digits(self) -> tuple[Array, Array]:

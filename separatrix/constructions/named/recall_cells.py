@@ -62,7 +62,7 @@ class Registers:
 
     @property
     def bits(self) -> int:
-        """Of a label."""
+        """Bits of a label."""
         return code_bits(self.labels)
 
     @property

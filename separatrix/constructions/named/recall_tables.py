@@ -53,7 +53,7 @@ class Table:
 
     @property
     def columns(self) -> int:
-        """Of the state."""
+        """Columns of the state, one per bucket and bit."""
         return self.buckets * self.bits
 
     def embedding(self) -> np.ndarray:

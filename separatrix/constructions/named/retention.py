@@ -59,7 +59,7 @@ class Retained(Layout):
 
     @cached_property
     def gamma(self) -> float:
-        """Of the last head."""
+        """The decay of the last head."""
         return 1 - 2.0 ** -(4 + self.heads)
 
     @cached_property

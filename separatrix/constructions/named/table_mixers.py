@@ -50,7 +50,7 @@ class TableMaps:
 
     @property
     def columns(self) -> int:
-        """Of the table."""
+        """Columns of the table."""
         return len(self.values)
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from separatrix.atlas.drawn.states import BIT, DOUBLING, TALL, bit_bars, height_of, state_lines
-from separatrix.atlas.pages.task_states import model_states
+from separatrix.atlas.pages.tasks import model_states
 from separatrix.models import make_model
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from separatrix.architectures import Architecture
 from separatrix.atlas.page import task_path
-from separatrix.atlas.pages.task_audit import SHORTCUTS
-from separatrix.atlas.pages.tasks import known_section, opening, own_words, shown
+from separatrix.atlas.pages.tasks import SHORTCUTS, known_section, opening, own_words, shown
 from separatrix.atlas.reading.cells import Cell
 from separatrix.atlas.reading.material import Records
 from separatrix.atlas.typography import prose

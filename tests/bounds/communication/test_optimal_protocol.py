@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from separatrix.bounds.communication.facts import DISJ, EQ, INDEX
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.communication.optimal_protocol import optimal_bits
-from separatrix.errors import BadInput
 
 
 def test_equality_and_disjointness_cost_one_bit_more_than_the_string() -> None:
@@ -36,8 +35,3 @@ def test_the_facts_of_a_matrix_enclose_its_cost(seed: int) -> None:
     matrix = communication_matrix(lambda x: table[x[0]][x[1]], [range(4), range(5)], 2, alice=[0])
     facts = matrix.facts([matrix.fooling_set(value=v) for v in matrix.values])
     assert facts.two_way_lower <= optimal_bits(matrix.entries) <= facts.two_way_upper
-
-
-def test_large_matrices_are_refused() -> None:
-    with pytest.raises(BadInput, match="at most 8 distinct rows and columns, found 9 and 9"):
-        optimal_bits(np.eye(9, dtype=int))

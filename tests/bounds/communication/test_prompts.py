@@ -8,7 +8,6 @@ import pytest
 
 from separatrix.bounds.communication.prompts import REDUCTIONS, check_prompts
 from separatrix.constructions import build
-from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 
 
@@ -50,8 +49,3 @@ def test_the_printed_numbers_fail() -> None:
     said = task.answer(task.read(printed))
     assert isinstance(said, int)
     assert int(task.target_text(said)) - 4 != a[3]
-
-
-def test_a_string_without_bits_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^counting: expected at least 1 bit, found 0$"):
-        REDUCTIONS["counting"].task(0)

@@ -12,7 +12,6 @@ from separatrix.bounds.accuracy.counted_ceiling import accuracy_ceiling
 from separatrix.bounds.families.equality import equality_ceiling
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.limits import task_ceiling
-from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 
 
@@ -118,13 +117,6 @@ def test_the_least_bits_for_an_accuracy(task: str, parameters: dict[str, Any], a
     assert least.accuracy >= accuracy
     if 0 < bits < 200:
         assert task_ceiling(some, state_bits=bits - 1).accuracy < accuracy
-
-
-def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(BadInput, match="state bits must be a whole number, at least 0, found -1"):
-        index_lookup_ceiling(4, 2, -1)
-    with pytest.raises(BadInput, match="equality: length N must be even"):
-        equality_ceiling(5, 2, 1)
 
 
 def test_recall_is_at_best_lookup_among_the_labels_and_no_machine_of_a_small_task_beats_it() -> None:

@@ -9,7 +9,6 @@ from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.families.copying import copy_profile
 from separatrix.bounds.limits import binding_length, bounds_for
 from separatrix.bounds.states.scored_along import profile_along
-from separatrix.errors import BadInput
 from separatrix.tasks.copying import Copy
 
 
@@ -31,10 +30,3 @@ def test_a_copy_needs_all_bits_of_its_word() -> None:
     small = bounds_for(Copy(4, symbols=3), 16)[0]
     assert small.witness.document()["parameters"] == {"length": 4, "symbols": 3, "distribution": "evaluation"}
     assert binding_length(Copy(1), 8192) == 1366
-
-
-def test_parameters_out_of_range_are_refused() -> None:
-    with pytest.raises(BadInput, match="copy: symbols must be at least 2, found 1"):
-        copy_profile(3, 1)
-    with pytest.raises(BadInput, match="the profile of copy would list 200,000 numbers of up to 600,000 bits"):
-        copy_profile(10**5)

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from separatrix.architectures import Architecture, Quantity
-from separatrix.bounds.families.partition_equality import classes, equal_pairs, need
+from separatrix.bounds.families.partition_equality import classes, equal_pairs, most_states, need
 from separatrix.bounds.limits import bounds_for
 from separatrix.tasks.partition_equality import PartitionEquality
 
@@ -43,3 +43,9 @@ def test_the_equal_strings_are_a_fooling_set_for_whoever_holds_one_place_of_each
         crossed = [tuple(u[i] if i in alice else v[i] for i in range(6)) for u, v in ((x, y), (y, x))]
         assert task.answer(x) == task.answer(y) == 1
         assert 0 in [task.answer(z) for z in crossed]
+
+
+@pytest.mark.parametrize("instance", range(8))
+def test_the_widest_cut_alone_is_the_most_states_of_all_cuts(instance: int) -> None:
+    task = PartitionEquality(2 + 2 * instance, symbols=2 + instance % 2, instance=instance)
+    assert most_states(task) == max(classes(task))

@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 
+from separatrix.bounds.families import recall as family
 from separatrix.bounds.families.dyck import dyck_profile, dyck_widest
 from separatrix.bounds.families.equality import equality_profile, repetition_profile
 from separatrix.bounds.families.index_lookup import index_lookup_profile, index_lookup_widest
 from separatrix.bounds.families.intersects import intersects_profile
 from separatrix.bounds.families.parity import parity_profile
-from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile, mqar_widest
+from separatrix.bounds.families.recall import (
+    associative_recall_profile,
+    associative_recall_widest,
+    known_order_recall_profile,
+    mqar_profile,
+    mqar_widest,
+)
 from separatrix.bounds.states.profile import StateProfile, state_profile
 from separatrix.bounds.states.scored_along import profile_along
 from separatrix.errors import BadInput
@@ -263,3 +270,17 @@ def test_filler_lets_a_cut_fall_behind_any_of_the_tokens_within_reach_of_it() ->
     count = profile_along(strings, [[-1] * 7 + [task.answer(tokens)] for tokens in strings])
     formula = associative_recall_profile(3, 3, 2, filler=1)
     assert formula.classes_lower == count.classes_lower == (1, 1, 2, 4, 4, 12, 12, 8, 2)  # 12 before the last label, also one token later
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_the_states_that_are_enough_for_recall_are_a_sum_of_binomials_up_to_a_size_and_never_fewer_beyond(
+    labels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs, K = 6, 11
+    tables = [sum(comb(keys, w) * (labels - 1) ** w for w in range(most + 1)) for keys, most in ((K - 1, pairs - 1), (K, pairs))]
+    summed = associative_recall_widest(pairs, K, labels)
+    assert summed == (max(pairs, labels) * labels ** (pairs - 1), max(K * tables[0], tables[1]))
+    monkeypatch.setattr(family, "SUMMED", 4)
+    quick = associative_recall_widest(pairs, K, labels)
+    assert (quick[0], quick[1]) == (summed[0], max(K * labels ** (K - 1), labels**K))
+    assert quick[1] >= summed[1]

@@ -11,7 +11,6 @@ from separatrix.bounds.families.queries import counting_profile, grams_told_apar
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.states.profile import state_profile
 from separatrix.checker import check_document
-from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.counting import Counting
 from separatrix.tasks.index import Index
@@ -39,13 +38,6 @@ def test_the_checker_counts_the_witness_again(task: Index | Counting) -> None:
     document = row.witness.shown.certificate()
     verdict = check_document(document)
     assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
-
-
-def test_sizes_without_a_query_are_refused() -> None:
-    with pytest.raises(BadInput, match="index: length must be at least 2, found 1"):
-        index_profile(1)
-    with pytest.raises(BadInput, match="counting: length must be at least 2, found 1"):
-        counting_profile(1)
 
 
 COUNTED = [("recall-next", 3), ("recall-next", 4), ("recall-next", 5), ("c-gram", 4), ("c-gram", 5), ("is-tree", 4)]

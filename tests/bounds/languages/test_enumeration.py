@@ -5,7 +5,6 @@ from itertools import product
 import pytest
 
 from separatrix.bounds.languages.enumeration import automata, move_tables
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton, minimal, numbered
 
 
@@ -37,8 +36,3 @@ def test_one_letter_gives_a_tail_and_a_loop() -> None:
     assert list(move_tables(2, 1)) == [((1,), (0,)), ((1,), (1,))]
     assert sum(1 for _ in automata(2, 1)) == 4
     assert all(isinstance(a, Automaton) for a in automata(2, 3))
-
-
-def test_sizes_that_nobody_waits_for_are_refused() -> None:
-    with pytest.raises(BadInput, match="1 to 5 states"):
-        list(move_tables(6))

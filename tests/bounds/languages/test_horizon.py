@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from separatrix.bounds.languages.horizon import horizon, nearest, rounded
-from separatrix.errors import BadInput
 
 
 @pytest.mark.parametrize("modulus", [2, 3, 4, 5, 7, 12])
@@ -50,10 +49,3 @@ def test_float32_is_what_numpy_computes_long_after_the_cycle_was_found() -> None
     assert found.cycle is not None
     assert met[found.turns - 1] == met[found.turns - 1 - found.cycle]
     assert len({*met}) < found.turns
-
-
-def test_what_has_no_horizon_is_refused() -> None:
-    with pytest.raises(BadInput, match="expected a modulus of at least 2, found 1"):
-        horizon(1, "float32")
-    with pytest.raises(BadInput, match="expected one of bfloat16, float16, float32, found 'int8'"):
-        horizon(3, "int8")

@@ -168,11 +168,6 @@ def test_what_is_no_language_is_refused(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_a_length_without_symbols_is_refused() -> None:
-    with pytest.raises(BadInput, match="language: length N must be at least 1, found 0"):
-        language("ab", length=0)
-
-
 def test_no_torch_is_needed() -> None:
     script = (
         "import sys; sys.modules['torch'] = None\n"

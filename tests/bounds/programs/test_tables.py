@@ -72,10 +72,3 @@ def test_a_chain_regenerates_from_its_window_and_not_from_less() -> None:
     m = locality(chains(task), 7)
     assert regenerates(chains(task), 7, m)
     assert not regenerates(chains(task), 7, m - 1)
-
-
-def test_what_is_not_a_function_of_the_prompt_has_no_locality() -> None:
-    with pytest.raises(BadInput, match="not a function of its prompt"):
-        locality([(1, 2, 3), (1, 2, 4)], 2)
-    with pytest.raises(BadInput, match="longer than their prompt"):
-        locality([(1, 2)], 2)

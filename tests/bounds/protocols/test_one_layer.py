@@ -5,10 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import log2
 
-import pytest
-
 from separatrix.bounds.protocols.one_layer import claimed_bits, least_width, least_width_times_heads, repaired_bits, step_bits
-from separatrix.errors import BadInput
 
 
 def test_the_three_counts_at_width_64_and_a_thousand_tokens() -> None:
@@ -50,10 +47,3 @@ def test_no_number_of_heads_gets_below_the_least_product() -> None:
         f = p // 2
         least = min(m * H for m in range(1, 200) for H in range(1, 200) if repaired_bits(m, p, f, 400, H, 4) >= bits)
         assert least_width_times_heads(bits, p, f, 400, 4) == least
-
-
-def test_numbers_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(BadInput, match="precision p must be at least 1 bit, found 0"):
-        least_width(10, 0, 0, 10, 1, 2)
-    with pytest.raises(BadInput, match=r"fractional bits f must lie in 0\.\.p-1 with p = 8, found 8"):
-        least_width_times_heads(10, 8, 8, 10, 2)

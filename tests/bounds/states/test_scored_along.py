@@ -96,18 +96,6 @@ def test_a_users_task_scored_everywhere_is_counted_and_bounded() -> None:
     assert bounds_for(Running(60), 8) == ()
 
 
-def test_a_source_whose_targets_are_drawn_has_no_such_profile() -> None:
-    with pytest.raises(BadInput, match="other tokens than the last are scored, and no closed form is known"):
-        task_profile(make_task("dyck-2-next", length=3, distribution="training"))
-
-
-def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(BadInput, match="every string must occur exactly once"):
-        profile_along([(0, 1), (0, 1)], [[-1, 0], [-1, 0]])
-    with pytest.raises(BadInput, match="what is due at token 1 must follow from the 1 tokens read, found two answers after the same ones"):
-        profile_along([(0, 1), (0, 0)], [[1, -1], [0, -1]])
-
-
 def test_too_many_classes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("separatrix.bounds.states.scored_along.COMPARED", 7)
     words = list(product((0, 1), repeat=3))

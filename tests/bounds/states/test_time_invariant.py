@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from separatrix.bounds.states.time_invariant import minimal_automaton
-from separatrix.errors import BadInput
 from tests.bounds.functions import bounded_dyck
 
 
@@ -59,17 +58,3 @@ def test_a_longer_horizon_never_needs_fewer_states() -> None:
     sizes = [minimal_automaton(palindrome, "01", n).states for n in range(1, 9)]
     assert sizes == sorted(sizes)
     assert sizes[-1] > sizes[0]
-
-
-def test_words_without_an_answer_and_too_many_words_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"needs an answer for every word of 0..3 symbols, found None on \('0', '0'\)"):
-        minimal_automaton(lambda w: None if w == ("0", "0") else 1, "01", 3)
-    with pytest.raises(BadInput, match="16,777,215 evaluations of the answer are above the limit of 10,000,000"):
-        minimal_automaton(lambda _: 1, "01", 23)
-    with pytest.raises(BadInput, match="symbols of the alphabet of position 0 must differ"):
-        minimal_automaton(lambda _: 1, "00", 3)
-
-
-def test_a_symbol_outside_the_alphabet_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"symbol 1 must be one of \('0', '1'\), found '2'"):
-        minimal_automaton(lambda w: len(w) % 2, "01", 3).run("02")

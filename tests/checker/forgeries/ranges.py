@@ -179,6 +179,24 @@ def scores_beyond_the_range(arithmetic: str, exponent: int, small: int) -> Docum
     )
 
 
+def shut_gate(arithmetic: str, exponent: int, gate: float, strength: str, by: str = "index-lookup") -> Document:
+    """Index lookup with one more address, which is 2^exponent at the last position alone: the gate of the token there is 0, or small."""
+    N = 3
+    model, tensors = parts(by, arithmetic, length=N, symbols=2)
+    half, dtype, w = exponent // 2, DTYPES[arithmetic], model["width"] + 1
+    model["width"] = w
+    tensors = {name: _one_more(name, tensor) for name, tensor in tensors.items()}
+    for place in model["embedding"]["places"]:
+        place["dims"] += not place["projected"]
+    place = {"address": "table", "dims": 1, "extent": N + 1, "shift": 0, "fold": 0, "pointers": 0, "projected": True}
+    model["embedding"]["places"].append(place)
+    tensors["embedding.gate"][2:], at = gate, f"embedding.places.{len(model['embedding']['places']) - 1}"
+    tensors[f"{at}.address.table"] = np.array([*[[0.0]] * N, [2.0**half]], dtype=dtype)
+    tensors[f"{at}.weight"] = np.eye(1, w, k=w - 1, dtype=dtype) * dtype(2.0 ** (exponent - half))
+    claim = {"task": "index-lookup", "parameters": {"length": N, "symbols": 2, "distribution": "evaluation"}}
+    return program_document(claim, model, tensors, strength)
+
+
 def _behind(arithmetic: str, mixer: Document, layer: dict[str, Any], reading: tuple[str, ...], value: float, N: int = 3) -> Document:
     """Parity behind a layer of which nothing is read; what `reading` names reads one more coordinate, which is `value` at every token."""
     model, tensors = parts("parity/recurrent", arithmetic, length=N)
@@ -194,8 +212,8 @@ def _behind(arithmetic: str, mixer: Document, layer: dict[str, Any], reading: tu
 
 def _one_more(name: str, tensor: Any) -> Any:
     """With one more coordinate of the stream, which is 0."""
-    if name.endswith(("table", "drive", "readout.weight", "inner")):
+    if name.endswith(("table", "drive", "readout.weight", "inner", "query", "key", "value", "number.weight", "places.0.weight")):
         return np.pad(tensor, ((0, 0), (0, 1)))
-    if name.endswith(("mixer.out", "outer", "outer_bias")):
+    if name.endswith(("mixer.out", "out_bias", "outer", "outer_bias")):
         return np.pad(tensor, ((0, 1), *((0, 0),) * (tensor.ndim - 1)))
     return tensor

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from separatrix.checker.models.description import MOST, read_description
+from separatrix.checker.models.mixers import read_mixer
 from separatrix.checker.seal import Refused
 from tests.checker.kinds.forgery import edited, objects
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, place
@@ -120,3 +121,13 @@ def test_what_makes_no_model_is_refused(path: tuple[Any, ...], value: Any, reaso
 def test_rotary_positions_need_pairs() -> None:
     with pytest.raises(Refused, match=r"rotary positions need an even key width, found 3$"):
         read_description(document(layers=[layer({**ATTENTION, "rotary": True, "key_width": 3})]))
+
+
+@pytest.mark.parametrize(("key_width", "even"), [(1, False), (2, True), (3, False), (4, True)])
+def test_keys_of_retention_have_an_even_width(key_width: int, even: bool) -> None:
+    retention = {"kind": "retnet", "heads": 1, "key_width": key_width, "value_width": 1}
+    if even:
+        assert read_mixer(retention, "mixer", 4).shapes(4)["key"] == (key_width, 4)
+    else:
+        with pytest.raises(Refused, match=f"mixer.key_width: rotary positions need an even number, found {key_width}"):
+            read_mixer(retention, "mixer", 4)

@@ -180,6 +180,23 @@ def test_what_costs_more_than_the_budget_is_not_begun() -> None:
         proved("local count", model, task, Budget(0.01))
 
 
+def test_every_layer_and_token_counts_in_the_work() -> None:
+    """The work that is asked for before anything runs: 400,000 for each token in each layer, beside what grows with the sizes."""
+    asked = list[int]()
+
+    class Asked(Budget):
+        def allow(self, work: int, memory: int) -> None:  # noqa: ARG002
+            asked.append(work)
+            raise OverBudget("seen")
+
+    model, task = made("eq-random", length=40)
+    with pytest.raises(OverBudget):
+        proved("local count", model, task, Asked())
+    layers, tokens = len(model.description.layers), sum(task.form().lengths)
+    assert layers == 3
+    assert 0 < asked[0] - tokens * 400_000 * layers < asked[0] // 2
+
+
 # -- soundness: no bound above the truth -------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from separatrix.constructions.parts.codes.codewords import coherence_of, least_weight, two_sided_coherence_of, weight_enumerator
-from separatrix.errors import BadInput
 
 
 def some_generator(k: int, bits: int) -> np.ndarray:
@@ -51,8 +50,3 @@ def test_the_binary_digits_give_the_closed_form() -> None:
     eta, L = 0.9, 12
     counts = weight_enumerator(np.eye(L, dtype=np.uint8))
     assert least_weight(counts, eta) == pytest.approx(1 / ((1 + math.exp(-2 * eta)) ** L + math.exp(-eta * L)), rel=1e-12)
-
-
-def test_too_many_words_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"^the code has 2\^27 words of 4 signs: enumeration takes at most 2\^26 words and 2\^32 signs$"):
-        weight_enumerator(np.zeros((4, 27), dtype=np.uint8))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from separatrix.constructions.parts.codes.galois import PRIMITIVE, galois_field
-from separatrix.errors import BadInput
 
 
 def schoolbook(a: int, b: int, m: int) -> int:
@@ -43,8 +42,3 @@ def test_the_frobenius_map_is_additive() -> None:
     field = galois_field(7)
     a, b = field.elements[:, None], field.elements
     assert (field.power(a ^ b, 2) == field.power(a, 2) ^ field.power(b, 2)).all()
-
-
-def test_a_field_without_a_table_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^the field GF\(2\^m\) is tabulated for 1 <= m <= 16, found m = 17$"):
-        galois_field(17)

@@ -14,7 +14,6 @@ import torch
 from separatrix.constructions.parts.codes.codewords import least_weight, weight_enumerator
 from separatrix.constructions.parts.codes.near_orthogonal import Family, almost_orthogonal, families
 from separatrix.constructions.parts.codes.random_signs import measured_coherence, measured_two_sided_coherence, paper_dimensions
-from separatrix.constructions.parts.codes.reed_solomon import ReedSolomon
 from separatrix.errors import BadInput
 from separatrix.models.positions import SignAddress
 
@@ -145,16 +144,6 @@ def test_bad_numbers_are_refused(N: int, gamma: float, message: str) -> None:
         with pytest.raises(BadInput) as refusal:
             answer(N, gamma)
         assert str(refusal.value) == message
-
-
-def test_more_positions_than_a_code_carries_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"^N = 17 lies outside \[1, 2\^4\], the positions that this code-rs distinguishes$"):
-        ReedSolomon(2, 2, 4).code().addresses(17)
-
-
-def test_a_coherence_so_small_that_the_generator_is_too_large_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large, expected at most 2\^24 bits$"):
-        almost_orthogonal(2**64, 0.0001)
 
 
 def test_the_table_needs_no_torch() -> None:

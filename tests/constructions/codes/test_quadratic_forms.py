@@ -11,7 +11,6 @@ from separatrix.constructions.parts.codes.codewords import coherence_of, two_sid
 from separatrix.constructions.parts.codes.galois import galois_field
 from separatrix.constructions.parts.codes.quadratic_forms import QuadraticForms, quadratic_forms
 from separatrix.constructions.parts.codes.random_signs import measured_coherence
-from separatrix.errors import BadInput
 
 QUARTER = Fraction(1, 4)
 
@@ -75,8 +74,3 @@ def test_one_member_less_has_too_large_a_coherence_or_too_few_words() -> None:
             smaller = [QuadraticForms(m, d) for m in range(1, member.m) for d in range(m // 2 + 1)]
             assert member.coherence <= gamma
             assert all(other.coherence > gamma or other.bits < L for other in smaller)
-
-
-def test_a_member_too_large_to_store_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^code-qf: a generator of 1048576 x 21 bits is too large, expected at most 2\^24 bits$"):
-        QuadraticForms(20, 0).generator()

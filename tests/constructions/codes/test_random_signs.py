@@ -97,8 +97,3 @@ def test_bad_numbers_are_refused(arguments: tuple[int, int], message: str) -> No
     with pytest.raises(BadInput) as refusal:
         random_signs(*arguments)
     assert str(refusal.value) == message
-
-
-def test_a_first_moment_out_of_reach_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^the first moment for N = 1000, coherence 0.01 needs more than 32768 dimensions$"):
-        first_moment_dimensions(1000, 0.01)

@@ -12,7 +12,6 @@ from separatrix.bounds.languages.classes import permutation_reset
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.certificates.simulation import simulate
 from separatrix.certificates.verify import verify
-from separatrix.errors import BadInput
 
 
 @pytest.mark.parametrize("arithmetic", ["float32", "float64"])
@@ -43,8 +42,3 @@ def test_a_reflection_that_is_only_a_projection_breaks_it() -> None:
         share = built.model.layers[0].mixer.share  # type: ignore[union-attr]
         share[share == share.max()] = 0.0  # type: ignore[index, operator, union-attr]  beta = 1
     assert not simulate(built.model, built.task.automaton, 2).holds  # type: ignore[attr-defined]
-
-
-def test_a_letter_that_merges_some_states_is_refused() -> None:
-    with pytest.raises(BadInput, match="neither permutes the states nor leads all of them to one"):
-        sx.build("regular/deltaproduct", length=10, language="(ab)*")

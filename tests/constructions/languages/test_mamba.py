@@ -10,7 +10,6 @@ import separatrix as sx
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.certificates.built import Built
 from separatrix.certificates.simulation import simulate
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.periods import period
 
@@ -83,13 +82,6 @@ def test_one_changed_weight_breaks_it() -> None:
         built.model.layers[0].mixer.select[0, 1] = 0.0  # type: ignore[union-attr, index]  nothing is ever kept
     language = built.task.automaton  # type: ignore[attr-defined]
     assert simulate(built.model, language, 3).wrong is not None
-
-
-def test_what_cannot_be_built_is_refused_in_one_line() -> None:
-    with pytest.raises(BadInput, match="expected a star-free language"):
-        sx.build("regular/mamba", length=10, language="@parity")
-    with pytest.raises(BadInput, match="expected float32 or float64"):
-        sx.build("regular/mamba", length=10, language="(ab)*", arithmetic="float16")
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import torch
 import separatrix as sx
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.certificates.simulation import simulate
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.gallery import named_language
 
 WAYS = ("regular/rank-one", "regular/pd")
@@ -50,11 +49,6 @@ def test_one_changed_weight_is_found(way: str, tensor: str) -> None:
     assert not simulate(built.model, built.task.automaton, 2).holds  # type: ignore[attr-defined]
 
 
-def test_a_format_without_products_is_refused() -> None:
-    with pytest.raises(BadInput, match="expected a native float"):
-        sx.build("regular/rank-one", length=5, language="(ab)*", arithmetic="fixed:8,0")
-
-
 @pytest.mark.parametrize("language", ["@parity", "@s3", "@cycle-navigation", "@last-is-1", "@flip-flop"])
 def test_reflections_and_projections_with_unit_keys_track_letters_that_permute_or_reset(language: str) -> None:
     built = sx.build("regular/one-symmetric-layer", length=12, language=language)
@@ -67,8 +61,3 @@ def test_reflections_and_projections_with_unit_keys_track_letters_that_permute_o
             assert beta in (0.0, 1.0, 2.0)
             assert (a[:, None] * b == b[:, None] * a).all()
     assert simulate(built.model, built.task.automaton, len(built.task.letters)).holds
-
-
-def test_a_letter_that_merges_some_states_is_refused() -> None:
-    with pytest.raises(BadInput, match="some letter neither permutes the states nor leads all of them to one"):
-        sx.build("regular/one-symmetric-layer", length=5, language="(ab)*")

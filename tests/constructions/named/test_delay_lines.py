@@ -9,7 +9,6 @@ from torch import nn
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
 from separatrix.constructions import build, construction
-from separatrix.errors import BadInput
 from tests.constructions.named.running import all_right, every_input_right
 
 CELLS = {"elman": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
@@ -76,8 +75,3 @@ def test_each_stage_is_needed(name: str) -> None:
     assert bool(kernel[row].any())
     kernel[row] = 0
     assert not all_right(built)
-
-
-def test_what_is_too_long_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^copy/elman, N = 1000: 6006 units are above 4096: expected a shorter input or fewer symbols$"):
-        build("copy/elman", length=1000)

@@ -104,8 +104,3 @@ def test_flags_that_would_cancel_are_refused() -> None:
     assert construction("equality/retnet").sizes({"length": 41000}) is not None
     with pytest.raises(BadInput, match=r"^RetNet turns every pair by more than 1/10000 a token, found .* expected fewer places$"):
         build("equality/retnet", length=60000)
-
-
-def test_a_stream_that_is_too_narrow_is_refused_with_the_least_width() -> None:
-    with pytest.raises(BadInput, match=r"^copy, N = 16 needs a stream of at least 15 numbers \(slot .*\), found width = 8$"):
-        build("copy/retnet", length=16, symbols=2, width=8)

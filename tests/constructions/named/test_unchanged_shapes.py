@@ -35,8 +35,7 @@ def test_keys_that_share_a_row_or_a_column_are_told_apart(by: str) -> None:
     assert all(share_right(full, batch) == 1 for batch in batches(full, 2))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("by", ["deltanet", "gated-deltanet", "mamba"])
+@pytest.mark.parametrize("by", [*BY[:2], BY[3], pytest.param(BY[2], marks=pytest.mark.slow)])
 def test_as_many_pairs_as_keys_fill_every_cell(by: str) -> None:
     full = build(f"mqar/{by}-2-64", length=2 * KEYS[by], symbols=KEYS[by], arithmetic="float32")
     assert all(share_right(full, batch) == 1 for batch in batches(full, 2))

@@ -12,7 +12,6 @@ import torch
 from separatrix.certificates.built import Built
 from separatrix.constructions import build, construction
 from separatrix.constructions.yang2024.copying import square_blocks
-from separatrix.errors import BadInput
 from separatrix.models.masks import BlockSparse
 from tests.constructions.yang2024.test_dynamic_programs import wrong
 
@@ -53,11 +52,6 @@ def sparse_reader(n: int, B: int, local: int, far: int) -> Built:
 @pytest.mark.parametrize(("local", "far"), [(1, 1), (2, 1), (3, 2)])
 def test_block_sparse_reads_are_exact_for_any_blocks(n: int, B: int, local: int, far: int) -> None:
     assert wrong(sparse_reader(n, B, local, far), rows=2) == 0
-
-
-def test_a_mask_without_global_tokens_is_refused() -> None:
-    with pytest.raises(BadInput, match="the last token of every block must be seen"):
-        build("reverse-sum/sparse", length=10, far=0)
 
 
 def test_uniform_attention_over_the_last_block_as_printed_reads_other_blocks() -> None:

@@ -101,11 +101,6 @@ def test_in_fixed_point_the_chain_is_exact(attention: str) -> None:
     assert wrong(built, rows=2) == 0
 
 
-def test_exact_formats_refuse_linear_attention() -> None:
-    with pytest.raises(BadInput, match="has no exact form of linear attention"):
-        build("lis/linear", length=4, arithmetic="fixed:60,24")
-
-
 @pytest.mark.parametrize("attention", ATTENTION)
 @pytest.mark.parametrize(("name", "chosen"), [("reverse-sum", {"length": 60}), ("lis", {"length": 8}), ("edit-distance", {"length": 5})])
 def test_float32_is_exact_too(name: str, chosen: dict[str, Any], attention: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.fuzz.aimed.ends import ends, floats, largest, nudged, scale, to_an_end
 from tests.fuzz.aimed.subjects import SWITCHES, Subject
-from tests.fuzz.aimed.unseen import idle, idle_ends, initialised, undecided, unread, unread_state
+from tests.fuzz.aimed.unseen import idle, idle_ends, initialised, shut, undecided, unread, unread_state
 
 Aim = Callable[[Subject, random.Random, tuple[Subject, ...]], Subject]
 FORMATS = (
@@ -351,7 +351,7 @@ def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
 AIMS: tuple[Aim, ...] = (
     rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned,
     reformatted, normed, rescored, readdressed, disproved, disproved, reclaimed, switched, switched, stated, idle, idle_ends, unread,
-    unread_state, undecided,
+    unread_state, undecided, shut,
 )  # fmt: skip
 
 
@@ -417,6 +417,7 @@ RECIPES: dict[str, Recipe] = {
     "unread": Recipe(_floating, ((unread, 0.7), (unread_state, 0.4), (stretched, 0.2), (reformatted, 0.1))),
     "beginnings": Recipe(_floating, ((unread_state, 0.5), (initialised, 0.9), (alone, 0.2), (unlisted, 0.2))),
     "choices": Recipe(_gated, ((undecided, 1.0), (undecided, 0.4), (idle, 0.1), (thinned, 0.1))),
+    "gates": Recipe(lambda s: "embedding.gate" in s.tensors, ((shut, 1.0), (shut, 0.3), (stated, 0.5), (rescaled, 0.2))),
     "witnesses": Recipe(lambda s: bool(s.witness) and not s.tensors, ((falsified, 1.0),), True),
     "recognisers": Recipe(
         lambda s: bool(s.witness) and bool(s.tensors),

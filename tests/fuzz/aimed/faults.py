@@ -19,7 +19,7 @@ import numpy as np
 import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
-from separatrix.checker.numbers import gates, norms, smooth
+from separatrix.checker.numbers import floats, gates, norms, smooth
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay import many_places
 
@@ -92,6 +92,11 @@ def _any_difference(ops: Any, S: Any, k: Any, v: Any, beta: Any) -> Any:
     return ops.within(after.value, S.reach + k.reach[..., None] * beta.reach[..., None, None] * read, after.errors)
 
 
+def _gated_first(self: Any, rows: Any, terms: Any) -> Any:
+    """Hole 11: an address is taken to have room where its gate makes it small."""
+    return _EMBED(self, rows, [t if t.gate is None else t._replace(vectors=t.gate[..., None] * t.vectors, gate=None) for t in terms])
+
+
 FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
     "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
     "2 squares in a norm overflow": (smooth.rooted, _without_overflow),
@@ -103,8 +108,11 @@ FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the chec
     "8 a sentence rounds to the nearest": (sentence.at_most, _to_nearest),
     "9 a choice by half of its box": (gates.one_a_column, _within_one_error),
     "10 what a key holds overflows": (gates.overwritten, _any_difference),
+    "11 an address overflows behind its gate": (floats.Float.embed, _gated_first),
 }
-_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN = (honest for honest, _ in FAULTS.values())
+_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED = (
+    honest for honest, _ in FAULTS.values()
+)
 
 
 @contextmanager
@@ -115,7 +123,13 @@ def planted(name: str) -> Iterator[None]:
         if not found.name.endswith("__main__"):
             importlib.import_module(found.name)
     with ExitStack() as stack:
-        for module in [sys.modules[key] for key in sorted(sys.modules) if key.startswith("separatrix.checker")]:
-            for attribute in [key for key, value in vars(module).items() if value is honest]:
-                stack.enter_context(mock.patch.object(module, attribute, faulty))
+        for holder, attribute in holders(honest):
+            stack.enter_context(mock.patch.object(holder, attribute, faulty))
         yield
+
+
+def holders(function: Callable[..., Any]) -> list[tuple[Any, str]]:
+    """The modules of the checker, and their classes, that have a function, and by which name."""
+    modules = [sys.modules[key] for key in sorted(sys.modules) if key.startswith("separatrix.checker")]
+    classes = {id(part): part for module in modules for part in vars(module).values() if isinstance(part, type)}
+    return [(holder, key) for holder in (*modules, *classes.values()) for key, value in vars(holder).items() if value is function]

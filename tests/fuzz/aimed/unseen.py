@@ -127,6 +127,23 @@ def initialised(subject: Subject, rng: random.Random, others: tuple[Subject, ...
     return subject.having(tensors=tensors)
 
 
+def shut(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+    """One more address, with extreme numbers at one position, mostly the last; and sometimes the gate of some token at 0, or small."""
+    if "embedding.gate" not in subject.tensors:
+        return subject
+    model, tensors, n = copy.deepcopy(subject.model), dict(subject.tensors), subject.model["length"]
+    places = model["embedding"]["places"]
+    places.append({"address": "table", "dims": 1, "extent": n, "shift": 0, "fold": 0, "pointers": 0, "projected": True})
+    at, table = f"embedding.places.{len(places) - 1}", np.zeros((n, 1))
+    table[n - 1 if rng.random() < 0.8 else rng.randrange(n)] = _numbers(subject, rng, (1,), True)
+    weight = _numbers(subject, rng, (1, model["width"]), rng.random() < 0.7)
+    tensors |= {f"{at}.address.table": table, f"{at}.weight": weight}
+    if rng.random() < 0.3:
+        tensors["embedding.gate"] = tensors["embedding.gate"].copy()
+        tensors["embedding.gate"][rng.randrange(len(tensors["embedding.gate"]))] = rng.choice((0.0, 2.0**-20, 2.0**-100))
+    return subject.having(tensors=tensors, model=model)
+
+
 def undecided(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
     """What a choice or a gate reads of a token, or by which weight it reads it, moved by up to 1: close to where it turns over."""
     names = [name for name in floats(subject.tensors) if ".mixer." in name and name.split(".")[-1] in CHOOSING]

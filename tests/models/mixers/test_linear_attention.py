@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 
 import separatrix as sx
@@ -12,7 +11,6 @@ from separatrix.certificates.claim import Claim
 from separatrix.certificates.program import Program
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
-from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.decoders.position import Position
 from separatrix.models.mixers.linear_attention import LinearAttention, LinearAttentionConfig
@@ -48,11 +46,6 @@ def test_it_is_trained_by_name() -> None:
     assert model(tokens).shape == (3, 12, 4)
     assert [layer.mixer.kind for layer in model.config.layers] == ["linear-attention"] * 2
     assert model.state_bits(12) == model.state_bits(5) == 2 * 32 * 4 * 4 * (4 + 1)  # two layers, four heads of 4 x 4 and 4
-
-
-def test_heads_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(BadInput, match="linear-attention: width 10 is not divisible by heads 4"):
-        sx.model("lintf-1-10", vocabulary=2, targets=2)
 
 
 def equality_by_a_mean(N: int) -> Built:

@@ -6,12 +6,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
-import separatrix as sx
 from separatrix.arithmetic import arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.mixers.mamba2 import Mamba2Config, mamba2
 from tests.models.mixers.comparing import Array, agree, convolution, drawn, inputs, rms, silu, softplus
 
@@ -76,13 +73,6 @@ def test_it_starts_as_published() -> None:
     assert float(steps.min()) >= 0.000999
     assert float(steps.max()) <= 0.1001
     assert bool((mixer.skip == 1).all())
-
-
-def test_sizes_that_do_not_divide_are_refused() -> None:
-    with pytest.raises(BadInput, match="mamba2: 2 x width 8 = 16 is not divisible by head 5"):
-        sx.model("mamba2-1-8", vocabulary=2, targets=2, head=5)
-    with pytest.raises(BadInput, match="mamba2: 4 heads are not divisible by groups 3"):
-        sx.model("mamba2-1-8", vocabulary=2, targets=2, head=4, groups=3)
 
 
 def test_its_state_counts_the_inputs_of_the_convolution() -> None:

@@ -7,7 +7,6 @@ import torch
 
 from separatrix.arithmetic import arithmetic
 from separatrix.errors import BadInput
-from separatrix.models import make_model
 from separatrix.models.mixers.register_file import RegisterFile, RegisterFileConfig
 
 AND, SET, COPY, KEEP = (0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0)
@@ -88,15 +87,3 @@ def test_anything_but_bits_is_refused() -> None:
             file(wrong)
     with pytest.raises(BadInput, match=r"^register-file: there are weights for 3 tokens, found one more$"):
         file(stream(*((1, 0),) * 4))
-
-
-def test_a_stream_that_is_too_narrow_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^register-file: the stream must be at least 4 wide, found 3$"):
-        RegisterFileConfig(3, 0, 1, 2, 2, 1).build(3, arithmetic("float32"))
-    with pytest.raises(BadInput, match=r"^register-file: writes must be at least 1, found 0$"):
-        RegisterFileConfig(3, 0, 0, 2, 2, 1)
-
-
-def test_it_is_not_trained() -> None:
-    with pytest.raises(BadInput, match=r"^register-file cannot be trained: its registers are bits, which have no gradient$"):
-        make_model("register-file", vocabulary=3, targets=2)

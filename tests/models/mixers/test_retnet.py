@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import torch
 
 import separatrix as sx
 from separatrix.arithmetic import arithmetic
-from separatrix.errors import BadInput
 from separatrix.models.mixers.retnet import RetNetConfig, retnet
 from tests.models.mixers.comparing import Array, agree, drawn, inputs, rms, silu
 
@@ -74,10 +72,3 @@ def test_its_state_is_one_matrix_for_each_head() -> None:
     """3 layers of width 256 with 4 heads, values twice as wide as keys, 16-bit numbers."""
     model = sx.model("retnet-3-256", vocabulary=2, targets=2)
     assert model.state_bits(250, "float16") == 3 * 4 * 64 * 128 * 16 == 1_572_864
-
-
-def test_bad_sizes_are_refused() -> None:
-    with pytest.raises(BadInput, match="retnet: width 10 is not divisible by heads 4"):
-        sx.model("retnet-1-10", vocabulary=2, targets=2)
-    with pytest.raises(BadInput, match="retnet: rotary positions need an even key width, found 3"):
-        sx.model("retnet-1-12", vocabulary=2, targets=2)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from separatrix.errors import BadInput
 from separatrix.tasks import Batch, make_task
 from separatrix.tasks.audit.audit import audit
 from separatrix.tasks.parity import Parity
@@ -99,8 +98,3 @@ def test_dyck_languages_are_decided_by_no_shortcut() -> None:
     for name in ("dyck-1", "dyck-2"):
         report = audit(make_task(name, length=40), count=400)["shortcuts"]
         assert max(report.values()) < 0.85
-
-
-def test_a_sample_of_one_is_refused() -> None:
-    with pytest.raises(BadInput, match="audit: count must be at least 2, found 1"):
-        audit(make_task("parity", length=3), count=1)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from separatrix.bounds.languages.enumeration import automata
-from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton, minimal, numbered
 from separatrix.tasks.languages.cascades import Cascade, keep_or_reset, permutation_or_reset, seen_by, serial, with_end
 from separatrix.tasks.languages.gallery import named_language
@@ -85,11 +84,6 @@ def test_star_free_languages_of_the_gallery(name: str) -> None:
     assert cascade.covers()
     assert follows(cascade, 1)
     assert len(cascade.layers) <= named_language(name).states - 1
-
-
-def test_a_language_that_counts_is_refused() -> None:
-    with pytest.raises(BadInput, match="expected a star-free language"):
-        keep_or_reset(named_language("parity"))
 
 
 def test_every_language_has_a_cascade_that_permutes_or_resets() -> None:

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from separatrix.checker.models.description import read_description
+from separatrix.checker.models.mixers.register_file import RegisterFile as CheckedFile
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
@@ -144,3 +145,12 @@ def test_a_width_that_cannot_hold_it_is_refused() -> None:
     description = json.loads(json.dumps(describe_model(empty(registers=3))))
     with pytest.raises(Refused, match=r"a stream of width 2 does not hold its rows and numbers, or its registers$"):
         read_description({**description, "width": 2})
+
+
+@pytest.mark.parametrize("gate", [2.0**20 + 1, 2.0**62, 2.0**63, 2.0**64, 2.0**90])
+def test_gates_are_integers_of_at_most_twenty_bits_also_where_64_do_not_hold_them(gate: float) -> None:
+    mixer, ops = CheckedFile(1, 0, 1, 1, 0, 1), numbers("float64")
+    assert int(mixer.whole_gates(ops, np.array([2.0**20])).max()) == 1 << 20
+    for sign in (1, -1):
+        with pytest.raises(Refused, match="the gates of a register file are integers up to 1048576"):
+            mixer.whole_gates(ops, np.array([sign * gate]))

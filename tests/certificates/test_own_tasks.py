@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from separatrix.certificates.tabulated import table_of
+from separatrix.certificates.own_tasks import table_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, sealed
 from separatrix.checker.seal import Refused

@@ -1,0 +1,41 @@
+"""Periods: what the author calls a letter stands between quotation marks, and does not end them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from separatrix.checker import check_document, sealed
+from tests.checker.kinds import witnesses
+
+
+def period_with_letters(a: str, b: str) -> dict[str, Any]:
+    """An even number of a between two b, by an automaton whose letters have other names."""
+    document = copy.deepcopy(witnesses.fresh("period_of_a_stack"))
+    text = json.loads(document["claim"]["parameters"]["language"])
+    names = dict(zip(text["alphabet"], (a, b), strict=True))
+    text["alphabet"] = [a, b]
+    text["moves"] = {q: {names[letter]: r for letter, r in row.items()} for q, row in text["moves"].items()}
+    document["claim"]["parameters"]["language"] = json.dumps(text)
+    return sealed(document)
+
+
+@pytest.mark.parametrize(
+    ("letter", "said"),
+    [
+        ("a", "it counts 'a' modulo 2;"),
+        ("x' modulo 9, and so does 'b", "it counts \"x' modulo 9, and so does 'b\" modulo 2;"),
+        ("x\" and 'b", "it counts 'x\" and \\'b' modulo 2;"),
+        ("x\nb", "it counts 'x\\nb' modulo 2;"),
+        ("\u2019", "it counts '\\u2019' modulo 2;"),
+        ("a" * 50, f"it counts '{'a' * 38}..' modulo 2;"),
+    ],
+)
+def test_a_letter_is_quoted(letter: str, said: str) -> None:
+    verdict = check_document(period_with_letters(letter, "b"))
+    assert verdict.holds, verdict.reason
+    assert said in verdict.claim
+    assert all("modulo 9, and" not in entry["text"] or "\"x' modulo 9, and so does 'b\"" in entry["text"] for entry in verdict.evidence)
