@@ -37,7 +37,7 @@ def _without_addresses(model: Any, wanted: range, n: int) -> Any:
 def _without_overflow(ops: Any, x: Any, eps: float, count: int) -> Any:
     """Hole 2: a norm whose squares may be as large as they like."""
     roomy = copy.copy(ops)
-    roomy.largest = math.inf
+    roomy.room = math.inf
     return _ROOTED(roomy, x, eps, count)
 
 
@@ -45,7 +45,7 @@ def _exact_powers(ops: Any, x: Any, factor: float) -> Any:
     """Hole 3: a product with a power of two rounds nothing, not even below the normal range."""
     if math.frexp(factor)[0] != 0.5:
         return _SCALED(ops, x, factor)
-    return ops.within(x.value * factor, x.reach * abs(factor), None if x.error is None else x.error * abs(factor))
+    return ops.between(x.low * factor, x.high * factor, x.reach * factor)
 
 
 def _in_float64(law: Any, low: Any, high: Any) -> float:
