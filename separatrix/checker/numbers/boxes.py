@@ -60,7 +60,7 @@ class Box:
         """In floats a bound on how far either end is from `middle`."""
         if self.low is self.high:
             return np.zeros(self.shape)
-        return np.asarray(np.maximum(self.high - self.middle, self.middle - self.low) * (1 + 2.0**-50))
+        return np.asarray(np.maximum(self.high - self.middle, self.middle - self.low) * (1 + 2.0**-52))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -105,8 +105,9 @@ class Box:
         return first.reshape(-1, self.shape[-1])
 
     def looser(self, by: Array | float) -> Box:
-        """With ends that are so much further out; neither end moves inwards by rounding."""
-        return Box(np.nextafter(self.low - by, -np.inf), np.nextafter(self.high + by, np.inf))
+        """With ends that are so much further out, rounded outwards; those that are to stay do."""
+        low, high = np.nextafter(self.low - by, -np.inf), np.nextafter(self.high + by, np.inf)
+        return Box(np.where(np.equal(by, 0), self.low, low), np.where(np.equal(by, 0), self.high, high))
 
     def hull(self, axis: int | tuple[int, ...] = 0) -> Box:
         """One box around all that lie along an axis."""

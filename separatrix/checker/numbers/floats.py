@@ -123,18 +123,23 @@ class Float(Numbers):
     def add(self, x: Box, y: Box) -> Box:
         low, high, size = x.low + y.low, x.high + y.high, x.reach + y.reach
         nothing = (x.reach == 0) | (y.reach == 0)  # adding what is 0 for every program loses nothing
-        lost = np.where(nothing, 0.0, self.loss * size)
+        lost = np.where(nothing, 0.0, self.loss)  # rounding is monotone, so each end loses by its own size
         if x.point and y.point and all(no_rounding(self.digits, float(size.max(initial=0)), grid_of(each.low)) for each in (x, y)):
             return self.between(low, low, size)
-        return self.between(low - lost, high + lost, size)
+        return self.between(low - lost * np.abs(low), high + lost * np.abs(high), size)
 
     def product(self, x: Box, y: Box) -> Box:
         size = x.reach * y.reach
         if x.point and y.point and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.low), grid_of(y.low)):
             return self.between(x.low * y.low, None, size)
-        lost = np.where(_unit(x) | _unit(y), 0.0, self.loss * size + 2 * self.tiny)
-        low, high = corners(x, y)
-        return self.between(low - lost, high + lost, size)
+        rounds, (low, high) = ~(_unit(x) | _unit(y)), corners(x, y)
+        lost = [rounds * (self.loss * np.abs(end) + 2 * self.tiny) for end in (low, high)]
+        return self.between(low - lost[0], high + lost[1], size)
+
+    def kept(self, idle: Array, x: Box, changed: Box) -> Box:
+        """x where every program adds 0 to it, and meets no infinity on the way; else what it is changed into."""
+        idle = idle & np.isfinite(changed.reach)
+        return Box(np.where(idle, x.low, changed.low), np.where(idle, x.high, changed.high)) if bool(idle.any()) else changed
 
     def relu(self, x: Box) -> Box:
         return Box(np.maximum(x.low, 0)) if x.low is x.high else Box(np.maximum(x.low, 0), np.maximum(x.high, 0))
