@@ -60,3 +60,18 @@ def test_a_range_is_as_narrow_as_its_ends() -> None:
         assert blend.value + 2 * blend.errors == pytest.approx(1)
         unknown = ratio(ops, Values(np.ones(1)), Values(np.zeros(1), np.ones(1)), Values(np.ones(1), np.full(1, np.inf)))
         assert np.isinf(unknown.errors).all(), "what may be divided by 0 stays unbounded"
+
+
+@pytest.mark.parametrize("arithmetic", ["float32", "float64"])
+def test_ranges_on_either_side_of_zero_have_room_for_all_corners(arithmetic: str) -> None:
+    ops, rng = Ranged(arithmetic), np.random.default_rng(2)
+    x, y = (Values(rng.normal(size=300).round(3) * 3, np.abs(rng.normal(size=300)).round(3)) for _ in range(2))
+    s = rng.uniform(size=300)
+    wide = Values(np.zeros(300), np.full(300, 99.0))
+    results = totals(ops, x, y, ops.add(x, y)), products(ops, x, y, ops.product(x, y)), convex(ops, x, y, wide)
+    for one in (-2, 2):
+        for other in (-2, 2):
+            a, b = x.value + one * x.errors, y.value + other * y.errors
+            for result, real in zip(results, (a + b, a * b, s * a + (1 - s) * b), strict=True):
+                assert bool((np.abs(real - result.value) <= 2 * result.errors * (1 + 1e-9)).all())
+    assert bool((results[0].errors <= 1.01 * (x.errors + y.errors)).all())
