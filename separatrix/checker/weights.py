@@ -18,7 +18,7 @@ from typing import Any
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
 from separatrix.checker.files import read_regular
-from separatrix.checker.numbers.values import Array, tensor
+from separatrix.checker.numbers.boxes import Array, tensor
 from separatrix.checker.seal import Refused, Unreadable, no_constant, unique_keys
 
 DTYPES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "U8": 1}  # bytes of a number

@@ -176,6 +176,8 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "nearest-neighbor/deltanet": "separatrix.constructions.named.nearest_kernels:NEAREST_DELTANET",
     "nearest-neighbor/gated-deltanet": "separatrix.constructions.named.nearest_kernels:NEAREST_GATED_DELTANET",
     "nearest-neighbor/mamba2": "separatrix.constructions.named.nearest_kernels:NEAREST_MAMBA2",
+    "mqar/deltaproduct": "separatrix.constructions.named.product_tables:MQAR_DELTAPRODUCT",
+    "associative-recall/deltaproduct": "separatrix.constructions.named.product_tables:RECALL_DELTAPRODUCT",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them

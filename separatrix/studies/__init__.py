@@ -29,6 +29,7 @@ STUDIES = {
     "next-symbol": "separatrix.studies.next_symbol",
     "noise-by-construction": "separatrix.studies.noise_by_construction",
     "noise-recovered": "separatrix.studies.noise_recovered",
+    "built-and-trained": "separatrix.studies.built_and_trained",
     "operations": "separatrix.studies.operations",
     "positions-asked": "separatrix.studies.positions_asked",
     "precision": "separatrix.studies.precision",

@@ -326,7 +326,9 @@ def _few(rows: list[Row]) -> list[Row]:
 
 
 def _with_bits(rows: list[Row]) -> list[Row]:
-    """Rows of ours, named with the bits of their state."""
+    """Rows of ours, named with the bits of their state where these bound what is learned."""
+    if all(row["ceiling"] is None for row in rows):
+        return rows
     bits = [row["state_bits"] for row in rows]
     where = f" at N = {rows[-1]['length']}" if len(set(bits)) > 1 else ""
     held = f", {bits[-1]:,} bits{where}" if bits and None not in bits else ""

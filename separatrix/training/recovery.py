@@ -74,9 +74,13 @@ class Recovery:
 
 def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
     """Disturb a built model and train it: a row before the first step and one per report."""
+    return descend(built, disturbed(built.model, deviation, seed), objective_of(built)[1], deviation, budget, seed)
+
+
+def descend(built: Built, model: Model, objective: Objective, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
+    """Train a model of a construction's shape, from wherever it starts: a row before the first step and one per report."""
     if built.model.numbers.format.kind != "native":
         raise BadInput(f"training needs a native float, found a model in {built.claim.arithmetic}")
-    model, (_, objective) = disturbed(built.model, deviation, seed), objective_of(built)
     attempt = replace(built, program=replace(built.program, model=model))
 
     def point(step: int, error: float) -> Recovery:

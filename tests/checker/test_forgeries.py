@@ -93,7 +93,7 @@ def test_the_same_queries_in_the_normal_range_are_proven(arithmetic: str, expone
 def test_keys_overflow_however_long_the_input_is(arithmetic: str, exponent: int, holds: bool, N: int) -> None:
     model, tokens = huge_keys(arithmetic, exponent, N), np.append(np.arange(N) % 2, 2 + N // 3)
     if holds:
-        assert model.logits(tokens, [N]).value.argmax() == N // 3 % 2
+        assert model.logits(tokens, [N]).middle.argmax() == N // 3 % 2
     else:
         with pytest.raises(Refused, match="not finite, or whose error is not bounded"):
             model.logits(tokens, [N])

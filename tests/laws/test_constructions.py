@@ -67,7 +67,15 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{f"latest-recall/{by}": {"length": 120} for by in ("deltanet", "lstm", "gru")},
     **{f"state-based-recall/hybrid-{by}": {"length": 2000} for by in ("pd", "deltanet", "gated-deltanet")},
     **{f"{task}/linear-attention": {"length": 400} for task in ("mqar", "associative-recall")},
-    **{f"mqar/{by}-2-64": {"length": 64} for by in TABLES},  # all that the shape holds
+    **{f"mqar/{by}-2-64": {"length": 512} for by in TABLES},
+    **{f"{task}/retnet": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality")},
+    "intersects/retnet": {"length": 2000},
+    **{f"{task}/linear-rnn": {"length": 200, "symbols": 2} for task in ("index-lookup", "copy", "equality")},  # all pairs of registers
+    **{f"{task}/linear-rnn": {"length": 200} for task in ("intersects", "parity")},
+    **{f"{task}/linear-rnn": {"length": 30} for task in ("mqar", "associative-recall")},
+    "index-lookup/selective-rnn": {"length": 200, "symbols": 2},
+    **{f"{task}/deltaproduct": {"length": 1000} for task in ("mqar", "associative-recall")},
+    **{f"nearest-neighbor/{by}": {"length": 30, "dimension": 6, "gamma": 0.5} for by in ("deltanet", "gated-deltanet", "mamba2")},
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.boxes import Box
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.mixers.deltanet import DeltaNetConfig
 from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
@@ -61,12 +61,12 @@ def test_the_module_lies_within_the_checkers_error_bound(mixer: MixerConfig, ari
     for seed in range(12):
         model = drawn(mixer, arithmetic, dtype, seed)
         tokens = np.random.default_rng(seed).integers(0, 3, (ROWS, TOKENS))
-        bounded: Values = checked(model, length=TOKENS).logits(tokens, list(range(TOKENS)))
+        bounded: Box = checked(model, length=TOKENS).logits(tokens, list(range(TOKENS)))
         for outputs in said(model, tokens):
-            off = np.abs(bounded.value - outputs)
-            assert (off <= 2 * bounded.errors).all(), (seed, float((off / bounded.errors).max()))
-            used = max(used, float((off / bounded.errors).max()))
-        small += float(bounded.errors.max()) < widest
+            off = np.abs(bounded.middle - outputs)
+            assert ((bounded.low <= outputs) & (outputs <= bounded.high)).all(), (seed, float((off / bounded.radius).max()))
+            used = max(used, float((off / bounded.radius).max()))
+        small += float(bounded.radius.max()) < 2 * widest
     assert used > 1e-4  # not a hundred thousand times too large
     assert small >= 8  # and most of them say something
 
@@ -76,14 +76,14 @@ def test_each_tensor_of_a_mixer_is_read(mixer: MixerConfig) -> None:
     """A weight that one of the two ignored would pass the comparison above if it were small: moved by 1, it moves both alike."""
     model = drawn(mixer, "float64", torch.float64, seed=5)
     tokens = np.random.default_rng(1).integers(0, 3, (ROWS, TOKENS))
-    before = checked(model, length=TOKENS).logits(tokens, [TOKENS - 1]).value
+    before = checked(model, length=TOKENS).logits(tokens, [TOKENS - 1]).middle
     names = [name for name, _ in model.named_parameters() if name.startswith("layers.0.mixer.")]
     for name in names:
         parameter = model.get_parameter(name)
         with torch.no_grad():
             parameter += 1.0
             theirs = model(torch.from_numpy(tokens), at=-1).numpy()
-            ours = checked(model, length=TOKENS).logits(tokens, [TOKENS - 1]).value
+            ours = checked(model, length=TOKENS).logits(tokens, [TOKENS - 1]).middle
             parameter -= 1.0
         assert np.abs(ours - before).max() > 1e-6, name
         assert np.abs(ours[:, 0] - theirs).max() < 1e-6, name
@@ -97,10 +97,10 @@ def test_an_error_is_forgotten_with_what_it_is_an_error_of() -> None:
 
     ops, errors = Float("float32"), []
     for share in (1.0, 0.5):
-        S = Values(np.zeros((1, 2, 1)), np.full((1, 2, 1), 1e-3))
+        S = Box(np.full((1, 2, 1), -2e-3), np.full((1, 2, 1), 2e-3))
         for _ in range(60):
-            S = overwritten(ops, S, Values(np.array([[1.0, 0.0]])), Values(np.array([[3.0]])), Values(np.array([share])))
-        errors.append(S.errors[0, :, 0])
+            S = overwritten(ops, S, Box(np.array([[1.0, 0.0]])), Box(np.array([[3.0]])), Box(np.array([share])))
+        errors.append(S.radius[0, :, 0] / 2)
     assert errors[0][0] < 1e-5
     assert errors[1][0] < 1e-5  # half of it is forgotten each time
     assert (np.array(errors)[:, 1] >= 1e-3).all()  # the other row was never written

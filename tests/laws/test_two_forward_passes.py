@@ -15,8 +15,8 @@ import pytest
 import torch
 
 from separatrix.checker.models.model import Model as CheckedModel
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.masks import All, Causal
@@ -113,7 +113,7 @@ def real(logits: np.ndarray, scale: int | None) -> list[float]:
     return [float(v) if scale is None else int(v) / scale for v in logits.ravel()]
 
 
-def bounded(forward: CheckedModel, tokens: np.ndarray) -> Values | None:
+def bounded(forward: CheckedModel, tokens: np.ndarray) -> Box | None:
     """Logits at every position; nothing where some program may overflow, or be off by any amount."""
     try:
         return forward.logits(tokens, list(range(tokens.shape[-1])))
@@ -145,13 +145,14 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         if result is None:
             met["not bounded"] += 1
             continue
-        sure = result.errors == 0  # a small float too near the middle of two numbers is left open between them
+        sure = result.low == result.high  # a small float too near the middle of two numbers is left open between them
         if sure.all():
-            assert real(result.value, ops.scale) == outputs.ravel().tolist(), context
-        assert (np.abs(result.value - outputs * (ops.scale or 1)) <= result.errors).all() or ops.exact, context
+            assert real(result.low, ops.scale) == outputs.ravel().tolist(), context
+        said = outputs * (ops.scale or 1)
+        assert ((result.low <= said) & (said <= result.high)).all() or ops.exact, context
         met["left open"] += not sure.all()
         in_floats = bounded(checked(model, float64, 9), tokens)
-        met["rounded"] += in_floats is not None and real(in_floats.value, None) != outputs.ravel().tolist()
+        met["rounded"] += in_floats is not None and real(in_floats.middle, None) != outputs.ravel().tolist()
         met.update({getattr(layer.mixer, "scores", "linear unit") for layer in model.config.layers})
         met.update({layer.feedforward.activation for layer in model.config.layers if layer.feedforward})
         met.update({f"layers {len(model.config.layers)}", f"residual {model.config.layers[0].residual}", f"causal {model.causal}"})
@@ -189,8 +190,8 @@ def test_weights_between_the_numbers_of_a_format_are_rounded_before_they_are_wri
         with torch.no_grad():
             outputs = model(torch.from_numpy(tokens[None]), at=-1)[0].numpy()
         output = checked(model, length=9).logits(tokens, [3])
-        if not output.errors.any():
-            assert real(output.value, numbers(arithmetic).scale) == outputs.tolist()
+        if output.point:
+            assert real(output.low, numbers(arithmetic).scale) == outputs.tolist()
 
 
 TRAINED: dict[str, tuple[Any, ...]] = {
@@ -240,11 +241,11 @@ def test_in_floats_the_model_lies_within_the_checkers_error_bound(arithmetic: st
         if result is None:
             met["not bounded"] += 1
             continue
-        off = np.abs(result.value - outputs)
-        assert (off <= 2 * result.errors).all(), f"{arithmetic}, model {number}: {config}, tokens {tokens.tolist()}"
-        if result.error is not None and float(result.error.max()) < 1e-3 * (1 + float(np.abs(outputs).max())):
+        off, inside = np.abs(result.middle - outputs), (result.low <= outputs) & (outputs <= result.high)
+        assert inside.all(), f"{arithmetic}, model {number}: {config}, tokens {tokens.tolist()}"
+        if not result.point and float(result.radius.max()) < 2e-3 * (1 + float(np.abs(outputs).max())):
             met["useful"] += 1
-            used.append(float((off / np.maximum(result.error, 1e-300)).max()))
+            used.append(float((off / np.maximum(result.radius, 1e-300)).max()))
         met.update({f"{key} {value}" for key, value in chosen.items()})
         met.update({place.address for place in config.embedding.places})
     assert all(met[f"{key} {value}"] >= MODELS // 10 for key, values in TRAINED.items() for value in values), met

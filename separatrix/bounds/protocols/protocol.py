@@ -30,10 +30,10 @@ from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
 from separatrix.errors import BadInput
@@ -68,7 +68,7 @@ class OneLayerModel:
 
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
         """The logits [targets] at one position, in units of 2^-f."""
-        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)]).value[0])
+        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)]).low[0])
 
 
 @dataclass(frozen=True)
@@ -182,32 +182,30 @@ class _Side:
     def logits(self, h: int) -> Array:
         """Logits of this party's tokens for head h."""
         m = self.heads.key_width
-        return np.asarray(self.ops.logits(self.query.columns(h * m, m), self.key.columns(h * m, m)).value[0])
+        return np.asarray(self.ops.logits(self.query.columns(h * m, m), self.key.columns(h * m, m)).low[0])
 
     def mixed(self, w: Array, h: int) -> Array:
         """This party's part of U, not yet stored, in units of 2^-2f."""
         u = self.heads.value_width
-        return np.asarray((w.astype(object)[:, None] * self.value.columns(h * u, u).value.astype(object)).sum(axis=0))
+        return np.asarray((w.astype(object)[:, None] * self.value.columns(h * u, u).low.astype(object)).sum(axis=0))
 
     def finish(self, read: Array) -> Array:
         """The rest of the layer and the read-out, from U of all heads."""
         d, ops = self.forward.description, self.ops
-        a = self.heads.out(ops, self.weights, Values(ops.store(read[None], ops.f)))
+        a = self.heads.out(ops, self.weights, Box(ops.store(read[None], ops.f)))
         y = after_mixing(d.layers[0], self.forward.layers[0], ops, self.x_read, a)
         w = self.forward.weights
-        return np.asarray(ops.linear(norm(d.readout.norm, w, "readout.norm", ops, y), w["readout.weight"], w.get("readout.bias")).value[0])
+        return np.asarray(ops.linear(norm(d.readout.norm, w, "readout.norm", ops, y), w["readout.weight"], w.get("readout.bias")).low[0])
 
-    def _embedded(self, own: list[tuple[int, int]]) -> Values:
+    def _embedded(self, own: list[tuple[int, int]]) -> Box:
         """The vectors of (position, token) pairs; a position is counted from 1 in the model."""
         d = self.forward.description
-        rows = [embed(d.embedding, self.forward.weights, self.ops, np.array([token]), i + 1).value for i, token in own]
-        return Values(np.concatenate(rows) if rows else np.zeros((0, d.width), dtype=np.int64))
+        rows = [embed(d.embedding, self.forward.weights, self.ops, np.array([token]), i + 1).low for i, token in own]
+        return Box(np.concatenate(rows) if rows else np.zeros((0, d.width), dtype=np.int64))
 
-    def _linear(self, x: Values, name: str) -> Values:
+    def _linear(self, x: Box, name: str) -> Box:
         weight = self.weights[name]
-        return (
-            self.ops.linear(x, weight, self.weights.get(f"{name}_bias")) if len(x) else Values(np.zeros((0, len(weight)), dtype=np.int64))
-        )
+        return self.ops.linear(x, weight, self.weights.get(f"{name}_bias")) if len(x) else Box(np.zeros((0, len(weight)), dtype=np.int64))
 
 
 def _head(own: _Side, other: _Side, h: int, messages: list[Message]) -> Array:

@@ -17,9 +17,8 @@ import numpy as np
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.counts import Steps
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.choices import NAMES, Choices
 from separatrix.checker.replay.counting import Counting, Token
 from separatrix.checker.replay.local_count import by_position, least_lead

@@ -16,9 +16,8 @@ import numpy as np
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.exact import Grid
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Invariant, Stepper, blocks, following, walked
 from separatrix.checker.seal import Refused

@@ -12,7 +12,7 @@ from separatrix.checker.models.decoding import asked, said
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import Margin, beyond_half, lead
+from separatrix.checker.numbers.leads import Margin, beyond_half, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import Spec, Tokens, spec_of

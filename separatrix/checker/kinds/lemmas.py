@@ -23,9 +23,9 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, Box, alike, differences, rows_of, zero
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.heads import own_products, real_weight
-from separatrix.checker.numbers.values import Array, Values, alike, differences, rows_of, zero
+from separatrix.checker.numbers.heads import own_logits, real_weight
 from separatrix.checker.seal import Refused
 
 POSITIONS = 2048  # up to which every position is checked
@@ -46,15 +46,15 @@ class Head:
     mixer: Attention
     number: int  # from 0
 
-    def query(self, x: Values, at: Array) -> Values:
+    def query(self, x: Box, at: Array) -> Box:
         """Of tokens at positions from 0 on."""
         return self._own(self.mixer.queries(self.model.ops, under(self.model.layers[0], "mixer"), x, at))
 
-    def key(self, x: Values, at: Array) -> Values:
+    def key(self, x: Box, at: Array) -> Box:
         """Of tokens at positions from 0 on."""
         return self._own(self.mixer.keys(self.model.ops, under(self.model.layers[0], "mixer"), x, at))
 
-    def _own(self, x: Values) -> Values:
+    def _own(self, x: Box) -> Box:
         return self.mixer.of_head(x, self.number, self.mixer.key_width)
 
 
@@ -128,13 +128,13 @@ def index_weight(head: Head) -> float | None:
         p = arrays.arange(first, min(first + BLOCK, N))
         asking = _asking(head, p + 1)
         q = head.query(asking, arrays.full(len(p), N))
-        itself = own_products(q, head.key(asking, arrays.full(len(p), N)))  # the index token sees itself
+        itself = own_logits(head.model.ops, q, head.key(asking, arrays.full(len(p), N)))[:, 0]  # the index token sees itself
         a = head.model.ops.logits(q, _shown(head, 0, N))
         least = min(least, real_weight(a, p, arrays.ones(a.shape, dtype=bool), itself))
     return least
 
 
-def _asking(head: Head, p: Array) -> Values:
+def _asking(head: Head, p: Array) -> Box:
     """The index tokens p in the stream, each at the last position."""
     e, w, ops = head.model.description.embedding, head.model.weights, head.model.ops
     assert e.number_address is not None
@@ -144,7 +144,7 @@ def _asking(head: Head, p: Array) -> Values:
     return ops.embed(w["embedding.table"][arrays.full(len(p), e.rows - 1)], terms)
 
 
-def _shown(head: Head, first: int, count: int) -> Values:
+def _shown(head: Head, first: int, count: int) -> Box:
     """The keys of places from `first` on, counted from 0; they do not depend on the symbol there."""
     e, w = head.model.description.embedding, head.model.weights
     x = embed(e, w, head.model.ops, arrays.zeros(count), first + 1)

@@ -13,7 +13,7 @@ from separatrix.checker.kinds.restriction import differing, two, two_answers
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import first_largest, lead
+from separatrix.checker.numbers.leads import first_largest, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import function

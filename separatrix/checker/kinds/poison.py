@@ -24,7 +24,7 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.reading import Program, load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.values import join, mirrored
+from separatrix.checker.numbers.boxes import join
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import spec_of
@@ -90,7 +90,7 @@ def poisoned(program: Program, case: Asked, n: int, hidden: Collection[int]) -> 
         x = embed(d.embedding, model.weights, ops, case.tokens, 1)
         for layer, w in zip(d.layers, model.layers, strict=True):
             before = run_layer(layer, w, ops, x, arrays.arange(n))  # no token sees a later one
-            behind = run_layer(layer, w, ops, mirrored(x, places), arrays.arange(n, total))
+            behind = run_layer(layer, w, ops, x.mirrored(places), arrays.arange(n, total))
             x = join([before, behind])
         x = norm(d.readout.norm, model.weights, "readout.norm", ops, x.rows(arrays.array(case.positions)))
         y = ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))

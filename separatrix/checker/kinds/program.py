@@ -15,7 +15,7 @@ from separatrix.checker.fields import free_text, require_equal, require_fields
 from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
-from separatrix.checker.numbers.answers import Margin
+from separatrix.checker.numbers.leads import Margin
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import Spec, spec_of

@@ -18,7 +18,7 @@ from separatrix.checker.models.layer import norm
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import first_largest, lead
+from separatrix.checker.numbers.leads import first_largest, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number
 from separatrix.checker.specs import Spec, function

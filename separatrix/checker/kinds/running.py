@@ -13,8 +13,8 @@ from separatrix.checker.models.decoding import Asked, Said, asked, said
 from separatrix.checker.models.model import bytes_of
 from separatrix.checker.models.reading import Program
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import Margin
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.leads import Margin
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Case, Spec
 
@@ -68,12 +68,12 @@ def _refuse_doubt(answer: Said, one: Asked, program: Program, where: str) -> Non
         raise Refused(f"{where}: {floats if program.model.ops.scale is None else exact}")
 
 
-def _logits(program: Program, passes: list[Asked]) -> list[Values]:
+def _logits(program: Program, passes: list[Asked]) -> list[Box]:
     """Logits of each pass; passes of equal length and positions run side by side, as many as fit."""
     alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     for i, one in enumerate(passes):
         alike.setdefault((len(one.tokens), tuple(one.positions)), []).append(i)
-    by_pass: dict[int, Values] = {}
+    by_pass: dict[int, Box] = {}
     for (n, positions), members in alike.items():
         each = bytes_of(program.model.description, program.model.ops, n, len(positions))
         most = max(1, min(TOGETHER, MEMORY // max(1, each)))

@@ -18,8 +18,8 @@ from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, Box, join
 from separatrix.checker.numbers.heads import may_be_largest
-from separatrix.checker.numbers.values import Array, Values, join, without_axis
 from separatrix.checker.seal import Refused
 
 ROWS = 1 << 12  # of one table
@@ -33,7 +33,7 @@ class Table:
     """A vector for each assignment of tokens to the places of a support, in rising order; the token at the last place changes fastest."""
 
     support: Places
-    vectors: Values
+    vectors: Box
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Pass:
         mixed = mixer.out(ops, under(self.w, "mixer"), join(read, axis=-1))
         return self._trimmed(Table(support, after_mixing(self.layer, self.w, ops, own.vectors.rows(mine), mixed)))
 
-    def _able(self, i: int, score: Values) -> Array:
+    def _able(self, i: int, score: Box) -> Array:
         """[rows of i, positions]: which keys may have the largest score in some completion that agrees with the row."""
         seen = self.mixer.mask.visible(arrays.array([i]), len(self.tables))
         shown = arrays.ones(len(self.tables), dtype=bool) if seen is None else seen[0]
@@ -150,7 +150,7 @@ class Pass:
                 agreeing[j] = columns, mine[:, None] == theirs[None, :]
         return may_be_largest(score, self.starts, shown, agreeing)
 
-    def _read(self, h: int, score: Values, able: Array, support: Places, mine: Array) -> Values:
+    def _read(self, h: int, score: Box, able: Array, support: Places, mine: Array) -> Box:
         """What a head reads in each assignment of the support: the keys that can be largest, in the order of their positions, compared."""
         ops, u = self.model.ops, self.mixer.value_width
         keys = arrays.flatnonzero(able.any(axis=0)).tolist()
@@ -166,7 +166,7 @@ class Pass:
         for place in table.support:
             rest = tuple(p for p in table.support if p != place)
             sizes = [len(self.inputs.alphabets[p]) for p in table.support]
-            vectors = without_axis(table.vectors, sizes, table.support.index(place))
+            vectors = table.vectors.without_axis(sizes, table.support.index(place))
             if vectors is not None:
                 return self._trimmed(Table(rest, vectors))
         return table

@@ -22,10 +22,10 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import first_largest
+from separatrix.checker.numbers.boxes import Array
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.values import Array, units
+from separatrix.checker.numbers.leads import first_largest
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import spec_of
@@ -92,7 +92,7 @@ def messages(model: Model, ops: Fixed, tokens: Array, alice: tuple[int, ...], an
     q, k, v = mixer.queries(ops, w, x[-1:], at[-1:]), mixer.keys(ops, w, x, at), mixer.values(ops, w, x)
     for h in range(mixer.heads):
         logits = ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width))
-        a = units(logits)[0]
+        a = logits.units()[0]
         largest = [max(a[side]) for side in sides]
         if mixer.scores == "softmax":
             exps = ops.exponential.floor(narrow(max(largest) - a)).astype(object)
@@ -101,8 +101,8 @@ def messages(model: Model, ops: Fixed, tokens: Array, alice: tuple[int, ...], an
         elif mixer.scores == "hard":
             for side, M in zip(sides, largest, strict=True):
                 yield _signed(M, ops.bits) + _unsigned(int(arrays.flatnonzero(side & (a == M))[0]), bits(n))
-        weights = units(ops.attention(logits, None, mixer.scores))[0]
-        values = units(mixer.of_head(v, h, mixer.value_width))
+        weights = ops.attention(logits, None, mixer.scores).units()[0]
+        values = mixer.of_head(v, h, mixer.value_width).units()
         part = (weights[~mine, None] * values[~mine]).sum(axis=0)
         yield "".join(_signed(u, ops.bits + ops.f) for u in part)
     yield _unsigned(answer, bits(d.readout.targets))

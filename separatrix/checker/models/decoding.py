@@ -15,9 +15,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.description import MOST, Description
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.answers import Margin, first_largest, lead, nearest
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.leads import Margin, first_largest, lead, nearest
 from separatrix.checker.seal import Refused
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -111,7 +111,7 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
     return Asked(whole, [len(tokens) - 1 + i for i in own], written[own])
 
 
-def said(decoder: Decoder, ops: Numbers, logits: Values, targets: Array) -> Said:
+def said(decoder: Decoder, ops: Numbers, logits: Box, targets: Array) -> Said:
     """The answers read from the logits, or from the nearest integers, compared with the expected ones."""
     if decoder.kind == "rounding":
         chosen, margin = nearest(ops, logits, targets)

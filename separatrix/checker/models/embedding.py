@@ -10,21 +10,21 @@ from collections.abc import Mapping
 from separatrix.checker.models.description import INDEX, Embedding, Place
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, Box, blank, exactly
 from separatrix.checker.numbers.formats import Numbers, Term
 from separatrix.checker.numbers.smooth import native, sinusoids
-from separatrix.checker.numbers.values import Array, Values, blank, exactly
 from separatrix.checker.seal import Refused
 
 DIGIT = 8  # bits of an index whose signs are tabulated
 
 
-def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Values:
+def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Box:
     """The input of the first layer for tokens [.., n] at positions start, start + 1, .., counted from 1."""
     n = tokens.shape[-2 if e.reads == "vectors" else -1]
     return embed_at(e, w, ops, tokens, arrays.arange(start, start + n))
 
 
-def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Values:
+def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Box:
     """The same at any positions [n], counted from 1."""
     if e.reads == "vectors":
         terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]

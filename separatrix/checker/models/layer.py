@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from separatrix.checker.models.description import FeedForward, Layer
 from separatrix.checker.models.mixers import Weights
-from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.smooth import gelu, native, normed, silu
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.smooth import gelu, native, normed, swish
 
 
-def run_layer(layer: Layer, w: Weights, ops: Numbers, x: Values, readers: Array) -> Values:
+def run_layer(layer: Layer, w: Weights, ops: Numbers, x: Box, readers: Array) -> Box:
     """The stream after a layer at some positions of every input, from 0 on; `w` has the names of this layer."""
     if layer.mixer is None:
         return after_mixing(layer, w, ops, x.rows(readers), None)
@@ -21,7 +20,7 @@ def run_layer(layer: Layer, w: Weights, ops: Numbers, x: Values, readers: Array)
     return after_mixing(layer, w, ops, x.rows(readers), layer.mixer.mix(ops, under(w, "mixer"), before, readers))
 
 
-def after_mixing(layer: Layer, w: Weights, ops: Numbers, x: Values, mixed: Values | None) -> Values:
+def after_mixing(layer: Layer, w: Weights, ops: Numbers, x: Box, mixed: Box | None) -> Box:
     """The rest of a layer, at each position alone."""
     y = x if mixed is None else ops.add(x, mixed) if layer.residual else mixed
     if layer.feedforward is None:
@@ -30,7 +29,7 @@ def after_mixing(layer: Layer, w: Weights, ops: Numbers, x: Values, mixed: Value
     return ops.add(y, z) if layer.residual else z
 
 
-def norm(kind: str, w: Weights, name: str, ops: Numbers, x: Values) -> Values:
+def norm(kind: str, w: Weights, name: str, ops: Numbers, x: Box) -> Box:
     """x through a norm, or unchanged."""
     if kind == "none":
         return x
@@ -42,24 +41,26 @@ def under(w: Weights, name: str) -> Weights:
     return {key.removeprefix(f"{name}."): tensor for key, tensor in w.items() if key.startswith(f"{name}.")}
 
 
-def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Values) -> Values:
-    """At each position alone; `w` has the names of this part."""
-    h = ops.linear(y, w["inner"], w.get("inner_bias"))
-    if part.activation == "gelu":
-        h = gelu(native(ops, "GeLU"), h)
-    elif part.activation == "swiglu":
-        h = silu(native(ops, "SwiGLU"), h)
-    elif part.activation == "relu" and isinstance(ops, Float) and ops.name == "float32":  # float64 has errors to spare
-        from separatrix.checker.numbers.cancelling import tightened
+def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, together: bool = False) -> Box:
+    """At each position alone; `w` has the names of this part. ReLUs of one direction are also bounded `together`."""
 
-        active = ops.relu(h)
-        z = ops.linear(active, w["outer"], w.get("outer_bias"))
-        return tightened(y, h, active, z, w["inner"], w["outer"])
-    else:
-        h = ops.relu(h)
-    if part.gated:
-        h = ops.product(h, ops.linear(y, w["gate"], w.get("gate_bias")))
-    return ops.linear(h, w["outer"], w.get("outer_bias"))
+    def alone(y: Box) -> Box:
+        h = ops.linear(y, w["inner"], w.get("inner_bias"))
+        if part.activation == "gelu":
+            h = gelu(native(ops, "GeLU"), h)
+        elif part.activation == "swiglu":
+            h = swish(native(ops, "SwiGLU"), h)
+        else:
+            h = ops.relu(h)
+        if part.gated:
+            h = ops.product(h, ops.linear(y, w["gate"], w.get("gate_bias")))
+        return ops.linear(h, w["outer"], w.get("outer_bias"))
+
+    if part.activation != "relu" or y.point or not (together or ops.name == "float32"):  # float64 has digits to spare
+        return alone(y)
+    from separatrix.checker.numbers.units import relus
+
+    return relus(ops, w, y, alone)
 
 
 def feedforward_work(part: FeedForward, width: int, rows: int, ops: Numbers) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array
 from separatrix.checker.seal import Refused
 
 FIELDS: dict[str, tuple[str, ...]] = {"all": (), "causal": (), "window": ("size",), "block-sparse": ("block", "local", "global")}

@@ -13,9 +13,9 @@ from separatrix.checker.models.layer import after_mixing, feedforward_work, norm
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Array, Values, join, positions
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
 
@@ -40,7 +40,7 @@ class Model:
             self.weights["readout.weight"] = words(description.embedding, tensors, ops)
         self.layers = [under(self.weights, f"layers.{i}") for i in range(len(description.layers))]
 
-    def logits(self, tokens: Array, positions: list[int]) -> Values:
+    def logits(self, tokens: Array, positions: list[int]) -> Box:
         """Logits [.., positions, targets] at positions from 0 on, of one input [n] or of several [b, n]; of integer vectors [.., plain]
         where the model reads those."""
         d, ops = self.description, self.ops
@@ -151,7 +151,7 @@ def can_stream(d: Description) -> bool:
     return len(d.layers) == 1 and isinstance(layer.mixer, Attention) and layer.norm == "none" and d.embedding.reads == "tokens"
 
 
-def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Array) -> Values:
+def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Array) -> Box:
     """The stream after the layer at some positions, from 0 on, of one input [n] or of several [b, n]."""
     if tokens.ndim > 1:
         return join([stream(d, weights, ops, row, at)[None] for row in tokens], axis=0)
@@ -160,7 +160,7 @@ def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Ar
     assert isinstance(mixer, Attention)
     x = join([embed(d.embedding, weights, ops, tokens[t : t + 1], t + 1) for t in at.tolist()])
     q = mixer.queries(ops, heads, x, at)
-    logits: list[list[Values]] = [[] for _ in range(mixer.heads)]
+    logits: list[list[Box]] = [[] for _ in range(mixer.heads)]
     values = []
     for first in range(0, len(tokens), BLOCK):
         block = embed(d.embedding, weights, ops, tokens[first : first + BLOCK], first + 1)

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.rounding import SLACK, U64, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
 
 DISTANCES = 1000  # distinct distances of squares
@@ -185,9 +184,9 @@ def rivals(real: Array, counts: Array, own: Array, off: float, own_off: float, s
     return gaps, np.append(rows, np.ones((len(rows), 1), dtype=np.int64), axis=1)
 
 
-def sign_gaps(F: Values, b: Values, generator: Array, N: int, where: str) -> tuple[Array, Array]:
+def sign_gaps(F: Box, b: Box, generator: Array, N: int, where: str) -> tuple[Array, Array]:
     """Addresses by signs: all gaps, and as many places at most as there are codewords of that weight."""
-    form, fixed, (k, L) = F.value, b.value[0], generator.shape
+    form, fixed, (k, L) = F.low, b.low[0], generator.shape
     c = float(form[0, 0])
     if fixed.any() or (form != c * np.eye(k)).any() or c <= 0:
         raise Unproven(where, "its logits are not a positive multiple of the product of two addresses")
@@ -198,9 +197,9 @@ def sign_gaps(F: Values, b: Values, generator: Array, N: int, where: str) -> tup
     return 2 * c * np.arange(k + 1), counts
 
 
-def square_gaps(F: Values, b: Values, N: int, where: str) -> tuple[Array, Array]:
+def square_gaps(F: Box, b: Box, N: int, where: str) -> tuple[Array, Array]:
     """Addresses by squares: each distance twice at most, and all that are farther."""
-    form, fixed = F.value, b.value[0]
+    form, fixed = F.low, b.low[0]
     eta = -float(fixed[1])
     if eta <= 0 or fixed[0] or form[0, 0] != 2 * eta or form[0, 1] or form[1].any():
         raise Unproven(where, "its logits are not minus a multiple of the squared distance")

@@ -1,39 +1,34 @@
-"""Boxes: for every entry two bounds on the number that any correct program of the format computes.
+"""Boxes, the one kind of number here: for every entry of an array two ends, between which lies what any correct program computes.
 
-Each operator maps boxes to a box that contains its results on all numbers inside them.
+    exact formats   the ends are integers, which stand for multiples of 1 / scale; in a forward pass they are one number
+    floats          the ends are float64. A correct program rounds every operation to the format and adds up in any order; the real numbers
+                    that a model defines count as a program that does not round
 
-    exact formats   an operator is an exact sum, rounded and clamped once; rounding is monotone, so the ends of the exact sum are rounded
-    float:e,m       the same, with the exact sum enclosed in float64
-    floats          the ends, moved outwards by the error of every order of summation
+Where both ends are one array every program has exactly these numbers. An infinite end says that nothing is known, since some program may
+overflow: nothing is known then of whatever is computed from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.integers import narrow, plus, product, shifted, times
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused, Unproven
 
-HALVED = 2.0**-1000  # half of a larger number is exact
+Array = npt.NDArray[Any]
+TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "U8": "u1"}  # of files of weights
 
 
-@dataclass(frozen=True, eq=False)
 class Box:
-    """Two arrays of one shape, in the units of the format."""
+    """Two arrays [.., rows, columns] of one shape, in the units of the format; the second may be left out where every number is known."""
 
-    low: Array
-    high: Array
-
-    def __post_init__(self) -> None:
-        if self.low.dtype.kind == "f" and not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
-            raise Unproven("the model", "a number may overflow")
+    def __init__(self, low: Array, high: Array | None = None) -> None:
+        self.low, self.high = low, low if high is None else high
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -46,15 +41,72 @@ class Box:
         return self.low is self.high or bool((self.low == self.high).all())
 
     @property
+    def finite(self) -> bool:
+        """Whether something is known of every number."""
+        return self.low.dtype.kind != "f" or bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
+
+    @cached_property
     def reach(self) -> Array:
         """The largest magnitude of each entry."""
-        return np.maximum(np.abs(self.low), np.abs(self.high))
+        return np.abs(self.low) if self.low is self.high else np.maximum(np.abs(self.low), np.abs(self.high))
+
+    @cached_property
+    def middle(self) -> Array:
+        """In floats a number between the ends, about half-way."""
+        return self.low if self.low is self.high else np.asarray(self.low / 2 + self.high / 2)
+
+    @cached_property
+    def radius(self) -> Array:
+        """In floats a bound on how far either end is from `middle`."""
+        if self.low is self.high:
+            return np.zeros(self.shape)
+        return np.asarray(np.maximum(self.high - self.middle, self.middle - self.low) * (1 + 2.0**-50))
+
+    def __len__(self) -> int:
+        return len(self.low)
 
     def __getitem__(self, part: Any) -> Box:
-        if self.low is self.high:
-            low = self.low[part]
-            return Box(low, low)
-        return Box(self.low[part], self.high[part])
+        return self._each(lambda end: end[part])
+
+    def __neg__(self) -> Box:
+        return Box(-self.low) if self.low is self.high else Box(-self.high, -self.low)
+
+    def rows(self, part: Array | slice) -> Box:
+        """Some rows of every matrix."""
+        return self[..., part, :]
+
+    def columns(self, first: int, count: int) -> Box:
+        """Some columns, side by side."""
+        return self[..., first : first + count]
+
+    def reshape(self, *shape: int) -> Box:
+        """The same numbers in another shape."""
+        return self._each(lambda end: end.reshape(shape))
+
+    def swapped(self) -> Box:
+        """Every matrix transposed."""
+        return self._each(lambda end: np.swapaxes(end, -1, -2))
+
+    def masked(self, shown: Array) -> Box:
+        """0, for every program, where it is not shown."""
+        return self._each(lambda end: np.where(shown, end, 0))
+
+    def mirrored(self, rows: list[int]) -> Box:
+        """Some rows with their coordinates in the opposite order, which every format holds."""
+        turned = np.isin(np.arange(self.shape[-2]), rows)[:, None]
+        return self._each(lambda end: np.where(turned, end[..., ::-1], end))
+
+    def without_axis(self, sizes: list[int], axis: int) -> Box | None:
+        """Rows [numbers of all sizes together, width] without one of the sizes; None if an end depends on it."""
+        apart = self.reshape(*sizes, self.shape[-1])
+        first = apart._each(lambda end: end.take([0], axis=axis))
+        if bool((apart.low != first.low).any() or (apart.high != first.high).any()):
+            return None
+        return first.reshape(-1, self.shape[-1])
+
+    def looser(self, by: Array | float) -> Box:
+        """With ends that are so much further out; neither end moves inwards by rounding."""
+        return Box(np.nextafter(self.low - by, -np.inf), np.nextafter(self.high + by, np.inf))
 
     def hull(self, axis: int | tuple[int, ...] = 0) -> Box:
         """One box around all that lie along an axis."""
@@ -65,15 +117,12 @@ class Box:
         return Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
 
     def within(self, other: Box) -> Box:
-        """The intersection of two boxes that contain the same numbers."""
-        return Box(np.maximum(self.low, other.low), np.minimum(self.high, other.high))
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-    def reshape(self, *shape: int) -> Box:
-        """The same numbers in another shape."""
-        return self._each(lambda end: end.reshape(shape))
+        """The intersection of two boxes that contain the same numbers; nothing is known where one of them says nothing."""
+        low, high = np.maximum(self.low, other.low), np.minimum(self.high, other.high)
+        if low.dtype.kind == "f":
+            known = np.isfinite(self.reach) & np.isfinite(other.reach)
+            low, high = np.where(known, low, -np.inf), np.where(known, high, np.inf)
+        return Box(low, high)
 
     def repeated(self, rows: int) -> Box:
         """So many times, along a new first axis."""
@@ -95,7 +144,7 @@ class Box:
 
     def top(self, axis: int) -> Box:
         """The largest number along an axis."""
-        return Box(np.asarray(self.low.max(axis=axis)), np.asarray(self.high.max(axis=axis)))
+        return self._each(lambda end: np.asarray(end.max(axis=axis)))
 
     def top_from_here(self) -> Box:
         """For each entry the largest from it on."""
@@ -116,58 +165,89 @@ class Box:
         low, high = ([Fraction(z) / scale for z in end.tolist()] for end in (self.low, self.high))
         return low, high
 
-    def exactly(self) -> Values:
-        """The numbers themselves, where each is known."""
+    def units(self) -> Array:
+        """Numbers of an exact format as Python integers, by their units."""
+        if self.low.dtype.kind == "f":
+            raise TypeError("expected numbers of an exact format")
         if not self.point:
             raise Unproven("the model", "a number is not known exactly")
-        return Values(self.low)
+        return self.low.astype(object)
 
     def _each(self, change: Callable[[Array], Array]) -> Box:
-        if self.low is self.high:
-            low = change(self.low)
-            return Box(low, low)
-        return Box(change(self.low), change(self.high))
+        low = change(self.low)
+        return Box(low) if self.low is self.high else Box(low, change(self.high))
 
 
-def enclosed(x: Values) -> Box:
-    """What any program computes: within twice the error of the value."""
-    if x.error is None:
-        return Box(x.value, x.value)
-    return Box(below(x.value, 2 * x.error), -below(-x.value, 2 * x.error))
+def known(x: Box) -> Box:
+    """The same, refused where nothing is known of a number."""
+    if not x.finite:
+        raise Unproven("the model", "a number may overflow")
+    return x
 
 
-def below(value: Array, error: Array) -> Array:
-    """value - error as a float64 that is no larger: what it rounds to where that is exact, else the next number down."""
-    least = value - error
-    back = least - value
-    exact = (value - (least - back)) + (-error - back) == 0  # what the subtraction lost, which float64 holds
-    return np.asarray(np.where(exact, least, np.nextafter(least, -np.inf)))
+def join(parts: Sequence[Box], axis: int = -2) -> Box:
+    """Matrices below each other, or side by side (axis -1)."""
+    if len(parts) == 1:
+        return parts[0]
+    low = np.concatenate([part.low for part in parts], axis=axis)
+    if all(part.low is part.high for part in parts):
+        return Box(low)
+    return Box(low, np.concatenate([part.high for part in parts], axis=axis))
 
 
-def centred(ops: Numbers, box: Box) -> Values:
-    """A box as numbers with an error; a point has none.
-
-    In float64 and float32 the error is a quarter of its width: for every number of the box the one half-way to the centre lies within that
-    of either. float:e,m has one number and not two, because every program rounds in the same way, and its error is half of the width.
-    """
-    if box.point:
-        return Values(box.low)
-    centre = box.low / 2 + box.high / 2
-    radius = np.maximum(-below(centre, box.high), -below(box.low, centre))
-    return Values(centre, np.where(radius > HALVED, radius / 2, radius) if ops.free else radius)
+def around(parts: Sequence[Box]) -> Box:
+    """One box around boxes of one shape."""
+    box = parts[0]
+    for part in {id(part): part for part in parts[1:]}.values():
+        box = box.around(part)
+    return box
 
 
-def given(low: list[Any], high: list[Any] | None, shape: tuple[int, int], ops: Numbers, where: str) -> Box:
+def interleaved(parts: Sequence[Box], rows: int) -> Box:
+    """Rows of several boxes in turn."""
+    low, high = (np.empty((rows, *parts[0].shape[1:]), dtype=parts[0].low.dtype) for _ in range(2))
+    for i, part in enumerate(parts):
+        low[i :: len(parts)], high[i :: len(parts)] = part.low, part.high
+    return Box(low, high)
+
+
+def constant(shape: tuple[int, ...], value: float = 0.0) -> Box:
+    """The same number everywhere, in floats."""
+    return Box(np.full(shape, float(value)))
+
+
+def stored(tensor: Array, shape: tuple[int, ...] = ()) -> Box:
+    """A weight, repeated for rows of some shape."""
+    return Box(np.broadcast_to(tensor, (*shape, *tensor.shape)))
+
+
+def alike(x: Box) -> bool:
+    """Whether all rows were computed as the same numbers."""
+    return not bool((x.low != x.low[:1]).any() or (x.high != x.high[:1]).any())
+
+
+def zero(x: Box) -> bool:
+    """Whether every number is 0, for every program."""
+    return not bool(x.low.any() or x.high.any())
+
+
+def foremost(low: Array, high: Array, shown: Array) -> Array:
+    """[rows, keys]: which of the keys shown may be the first with the largest score, for scores between two ends."""
+    floor = low.max(axis=1, keepdims=True)
+    first = (shown & (low == floor)).argmax(axis=1)[:, None]  # it scores no less than this, and comes before a later key that ties
+    return np.asarray(shown & ((high > floor) | ((high == floor) & (np.arange(low.shape[1]) <= first))))
+
+
+def given(low: list[Any], high: list[Any] | None, shape: tuple[int, int], exact: bool, where: str) -> Box:
     """The rows of a document as boxes: units of the format where it is exact, which must be points, else finite floats."""
-    ends = [_given(rows, shape, ops, f"{where}.{name}") for name, rows in (("low", low), ("high", high)) if rows is not None]
-    if bool((ends[0] > ends[-1]).any()) or (ops.exact and bool((ends[0] != ends[-1]).any())):
+    ends = [_given(rows, shape, exact, f"{where}.{name}") for name, rows in (("low", low), ("high", high)) if rows is not None]
+    if bool((ends[0] > ends[-1]).any()) or (exact and bool((ends[0] != ends[-1]).any())):
         raise Refused(f"{where}.high: expected boxes whose high end is not below the low one, and points in an exact format")
     return Box(ends[0], ends[-1])
 
 
-def _given(rows: list[Any], shape: tuple[int, int], ops: Numbers, where: str) -> Array:
-    exact, (count, width) = ops.exact, shape
-    kinds = (int,) if exact else (int, float)
+def _given(rows: list[Any], shape: tuple[int, int], exact: bool, where: str) -> Array:
+    (count, width), kinds = shape, (int,) if exact else (int, float)
     if len(rows) != count or any(type(row) is not list or len(row) != width or any(type(x) not in kinds for x in row) for row in rows):
         raise Refused(f"{where}: expected {width} {'integers' if exact else 'numbers'} for each of {count} pairs")
     try:
@@ -181,77 +261,62 @@ def _given(rows: list[Any], shape: tuple[int, int], ops: Numbers, where: str) ->
     return array
 
 
-def stored_units(ops: Numbers, low: list[list[int]], high: list[list[int]]) -> Box:
-    """Exact sums of products, in units of 2^-2f, between two rows of integers: as the format stores them."""
-    ends = [narrow(np.array(rows, dtype=object).reshape(len(rows), -1)) for rows in (low, high)]
-    return stored(ops, ends[0], ends[1], lambda: ends[1], 1)
+# -- weights, as they are stored ---------------------------------------------------------------------------------------------------
 
 
-def beside(parts: Sequence[Box], axis: int = -1) -> Box:
-    """Boxes side by side, along the last axis, or below each other (axis 0)."""
-    if len(parts) == 1:
-        return parts[0]
-    return Box(np.concatenate([part.low for part in parts], axis=axis), np.concatenate([part.high for part in parts], axis=axis))
+def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
+    """Numbers of a file of weights, little-endian; None if one is not finite."""
+    numbers = np.frombuffer(raw, dtype=TYPES[kind])
+    if kind == "BF16":  # the upper half of a float32
+        numbers = (numbers.astype("<u4") << 16).view("<f4")
+    return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
 
 
-def stacked(parts: Sequence[Box]) -> Box:
-    """Boxes of one shape, along a new first axis."""
-    return Box(np.stack([part.low for part in parts]), np.stack([part.high for part in parts]))
+def differences(rows: Array) -> Box | None:
+    """Of all rows from the first; None where one was rounded."""
+    apart = rows - rows[0]
+    return Box(apart) if bool((rows - apart == rows[0]).all()) else None
 
 
-def around(parts: Sequence[Box]) -> Box:
-    """One box around boxes of one shape."""
-    low, high = parts[0].low, parts[0].high
-    for part in {id(part): part for part in parts[1:]}.values():
-        low, high = np.minimum(low, part.low), np.maximum(high, part.high)
-    return Box(low, high)
+def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:
+    """x along some directions, plus more from one row on, as float64 has it exactly: integers whose sums stay below 2^53; else None."""
+    y = np.asarray(x, dtype=np.float64)
+    size, whole = np.abs(y), not bool((y % 1).any())
+    if directions is not None:
+        along = np.asarray(directions, dtype=np.float64)
+        y, size, whole = y @ along, size @ np.abs(along), whole and not bool((along % 1).any())
+    if added is not None:
+        y, size = y.copy(), size.copy()
+        y[first:] += added
+        size[first:] += np.abs(added)
+    return y if whole and float(size.max(initial=0)) < 2.0**53 else None
 
 
-def interleaved(parts: Sequence[Box], rows: int) -> Box:
-    """Rows of several boxes in turn."""
-    low, high = (np.empty((rows, *parts[0].shape[1:]), dtype=parts[0].low.dtype) for _ in range(2))
-    for i, part in enumerate(parts):
-        low[i :: len(parts)], high[i :: len(parts)] = part.low, part.high
-    return Box(low, high)
+def positions(first: int, count: int) -> Array:
+    """first, first + 1, .."""
+    return np.arange(first, first + count)
 
 
-def linear(ops: Numbers, x: Box, weight: Array, bias: Array | None = None) -> Box:
-    """x times the transposed weight, plus bias, for rows [.., width]."""
-    if x.point:
-        flat = Values(np.ascontiguousarray(x.low.reshape(-1, x.shape[-1])))
-        return enclosed(ops.linear(flat, weight, bias)).reshape(*x.shape[:-1], len(weight))
-    up, down = np.maximum(weight, 0).T, np.minimum(weight, 0).T
-    low, high = (plus(product(a, up), product(b, down)) for a, b in ((x.low, x.high), (x.high, x.low)))
-    if bias is not None:
-        low, high = (plus(end, shifted(bias, ops.f)) for end in (low, high))
-    return stored(ops, low, high, lambda: x.reach @ np.abs(weight).T + (0.0 if bias is None else np.abs(bias)), weight.shape[1] + 1)
+def side_by_side(*tensors: Array) -> Array:
+    """Matrices with the same rows as one."""
+    return np.concatenate(tensors, axis=1)
 
 
-def stored(ops: Numbers, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
-    """What a program of the format makes of a sum between low and high."""
-    return Box(*ops.enclosing(low, high, size, terms))
+def blank(shape: tuple[int, ...], like: Array) -> Array:
+    """Rows of 0 of the kind of a weight, and as wide."""
+    return np.zeros((*shape, like.shape[1]), dtype=like.dtype)
 
 
-def add(ops: Numbers, x: Box, y: Box) -> Box:
-    """A sum."""
-    if x.point and y.point:
-        return enclosed(ops.add(Values(x.low), Values(y.low)))
-    low, high = (shifted(plus(*ends), ops.f) for ends in ((x.low, y.low), (x.high, y.high)))
-    return stored(ops, low, high, lambda: x.reach + y.reach, 2)
+def transposed(tensor: Array) -> Array:
+    """A weight with rows and columns exchanged."""
+    return np.ascontiguousarray(tensor.T)
 
 
-def relu(x: Box) -> Box:
-    """max(x, 0)."""
-    return Box(np.maximum(x.low, 0), np.maximum(x.high, 0))
+def columns_of(tensor: Array, columns: list[int]) -> Array:
+    """Some columns of a weight."""
+    return np.ascontiguousarray(tensor[:, columns])
 
 
-def multiply(ops: Numbers, x: Box, y: Box) -> Box:
-    """An elementwise product."""
-    low, high = corners(x, y)
-    return stored(ops, low, high, lambda: x.reach * y.reach, 1)
-
-
-def corners(x: Box, y: Box) -> tuple[Array, Array]:
-    """The ends of the products of two boxes, entry by entry."""
-    products = np.stack([times(a, b) for a in (x.low, x.high) for b in (y.low, y.high)])
-    return products.min(axis=0), products.max(axis=0)
+def rows_of(tensor: Array, first: int, count: int) -> Array:
+    """Some rows of a weight, side by side in memory."""
+    return np.ascontiguousarray(tensor[first : first + count])

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array
 
 
 @dataclass(frozen=True, eq=False)

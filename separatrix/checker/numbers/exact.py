@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.exponential import Exponential, nearest_ratio, rounded_softmax
 from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
 from separatrix.checker.numbers.integers import (
@@ -31,8 +32,7 @@ from separatrix.checker.numbers.integers import (
     whole,
 )
 from separatrix.checker.numbers.rounding import mass
-from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.seal import Refused
+from separatrix.checker.seal import Refused, Unproven
 
 
 class Grid(Numbers):
@@ -76,12 +76,12 @@ class Grid(Numbers):
             raise self.not_a_number(wrong, name)
         return whole(units)
 
-    def integers(self, x: Array) -> Values:
+    def integers(self, x: Array) -> Box:
         if x.size and not self.low <= int(x.min()) * self.scale <= int(x.max()) * self.scale <= self.high:
             raise Refused(f"an input holds the integer {int(np.abs(x).max())}, which is not a number of {self.name}")
-        return Values(shifted(x.astype(np.int64), self.f))
+        return Box(shifted(x.astype(np.int64), self.f))
 
-    def embed(self, rows: Array, terms: list[Term]) -> Values:
+    def embed(self, rows: Array, terms: list[Term]) -> Box:
         """The exact sum, whatever its scale, stored once."""
         parts: list[tuple[Any, Array, int]] = []
         for term in terms:
@@ -101,20 +101,26 @@ class Grid(Numbers):
             x = plus(x, shifted(added, finest - scale))
         return self.stored(x, finest - self.f)
 
-    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
-        exact = product(x.value, weight.T)
-        return self.stored(exact if bias is None else plus(exact, shifted(bias, self.f)), self.f)
+    def linear(self, x: Box, weight: Array, bias: Array | None = None) -> Box:
+        offset = 0 if bias is None else shifted(bias, self.f)
+        if x.point:
+            return self.stored(plus(product(x.low, weight.T), np.asarray(offset)), self.f)
+        up, down = np.maximum(weight, 0).T, np.minimum(weight, 0).T
+        ends = [plus(plus(product(a, up), product(b, down)), np.asarray(offset)) for a, b in ((x.low, x.high), (x.high, x.low))]
+        return self.stored(ends[0], self.f, ends[1])
 
-    def logits(self, q: Values, k: Values) -> Values:
-        return self.stored(product(q.value, np.swapaxes(k.value, -1, -2)), self.f)
+    def logits(self, q: Box, k: Box) -> Box:
+        return self.mix(q, k.swapped())
 
-    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
+    def attention(self, a: Box, visible: Array | None, kind: str) -> Box:
         """Weights with f fractional bits; they are not clamped, so a weight can be 1 even if the format ends just below it."""
-        shown, logits = visible_rows(a.value, visible), a.value.reshape(-1, a.shape[-1])
+        shown, logits = visible_rows(a.low, visible), a.low.reshape(-1, a.shape[-1])
+        if kind != "uniform" and bool((shown & (logits != a.high.reshape(logits.shape))).any()):
+            raise Unproven("attention", "a query or a key depends on the input, which is not bounded in exact formats")
         rows = np.arange(len(logits))
         first = np.where(shown, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
         if kind == "softmax":
-            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), shown).reshape(a.shape))
+            return Box(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), shown).reshape(a.shape))
         w = np.zeros(logits.shape, dtype=np.int64 if self.f < 62 else object)
         if kind == "hard":
             w[rows, first] = self.scale
@@ -123,30 +129,40 @@ class Grid(Numbers):
                 w[row, shown[row]] = self.ratio(self.scale, count)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
-        return Values(w.reshape(a.shape))
+        return Box(w.reshape(a.shape))
 
-    def mix(self, w: Values, v: Values) -> Values:
-        return self.stored(product(w.value, v.value), self.f)
+    def mix(self, w: Box, v: Box) -> Box:
+        if w.point and v.point:
+            return self.stored(product(w.low, v.low), self.f)
+        low = high = np.zeros((), dtype=np.int64)
+        for c in range(w.shape[-1]):
+            ends = corners(w[..., :, c, None], v[..., c, None, :])
+            low, high = plus(low, ends[0]), plus(high, ends[1])
+        return self.stored(low, self.f, high)
 
-    def add(self, x: Values, y: Values) -> Values:
-        return Values(self.clamped(plus(x.value, y.value)))
+    def add(self, x: Box, y: Box) -> Box:
+        low = self.clamped(plus(x.low, y.low))
+        return Box(low) if x.low is x.high and y.low is y.high else Box(low, self.clamped(plus(x.high, y.high)))
 
-    def product(self, x: Values, y: Values) -> Values:
-        return self.stored(times(x.value, y.value), self.f)
+    def product(self, x: Box, y: Box) -> Box:
+        if x.point and y.point:
+            return self.stored(times(x.low, y.low), self.f)
+        low, high = corners(x, y)
+        return self.stored(low, self.f, high)
 
-    def relu(self, x: Values) -> Values:
-        return Values(np.maximum(x.value, 0))
+    def relu(self, x: Box) -> Box:
+        return Box(np.maximum(x.low, 0)) if x.low is x.high else Box(np.maximum(x.low, 0), np.maximum(x.high, 0))
 
-    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:  # noqa: ARG002
-        return self.store(low, self.f), self.store(high, self.f)  # rounding is monotone
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:  # noqa: ARG002
+        return self.stored(low, self.f, high)
 
     def one(self, total: int) -> int:
         """One exact sum of products, in units of 2^-2f, as the format stores it."""
         return int(self.store(np.array([total], dtype=object), self.f)[0])
 
-    def stored(self, x: Array, bits: int) -> Values:
-        """The result of an operator."""
-        return Values(self.store(x, bits))
+    def stored(self, low: Array, bits: int, high: Array | None = None) -> Box:
+        """The result of an operator, or two ends of it: rounding is monotone."""
+        return Box(self.store(low, bits), None if high is None else self.store(high, bits))
 
     def cost(self, depth: int) -> int:
         """float64 where sums fit 53 bits, int64 below 62, and beyond that limbs of Python integers."""
@@ -213,3 +229,9 @@ class Nearest(Grid):
 
     def softmax(self, gaps: Array, visible: Array) -> Array:
         return rounded_softmax(gaps, visible, self.exponential)
+
+
+def corners(x: Box, y: Box) -> tuple[Array, Array]:
+    """The ends of the products of two boxes, entry by entry."""
+    products = np.stack([times(a, b) for a in (x.low, x.high) for b in (y.low, y.high)])
+    return products.min(axis=0), products.max(axis=0)

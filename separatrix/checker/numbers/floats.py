@@ -1,24 +1,22 @@
-"""float64 and float32 with a running error bound.
+"""float64 and float32: the ends of what any program of the format computes.
 
-Every operator computes in float64 and carries, for each entry, how far any program of the format may be from the real number:
-it may add in any order, with or without fused multiplication. There are two hypotheses: IEEE 754 arithmetic, and exp, tanh, sin and
-cos accurate to 4 units in the last place.
+A program may add in any order, with or without fused multiplication. There are two hypotheses: IEEE 754 arithmetic, and exp, tanh, sin and
+cos accurate to 4 units in the last place. Every operator computes a number c in float64, and bounds how far a program may be from it: by
+what its operands may be off, and twice by what the format loses, once for the program and once for the float64 of c.
 
-Notation   x, e   value and error of an entry: real number, value and what any program has lie within e of the real number
-           u      unit roundoff of the format                  X = |x| + 2 e bounds what any program has
+Notation   c, r   middle and radius of a box        X = its reach, the largest magnitude of a program's number        u   unit roundoff
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.checker.numbers.boxes import Array, Box, foremost
 from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
-from separatrix.checker.numbers.rounding import EXP64, SLACK, TINY64, U64, gamma, gammas, grid_of, mass, no_rounding
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.rounding import SLACK, TINY64, U64, gamma, gammas, grid_of, mass, no_rounding
 from separatrix.checker.seal import Refused, Unproven
 
 
@@ -45,7 +43,8 @@ class Float(Numbers):
         self.u, self.tiny = 2.0**-self.digits, float(np.finfo(self.dtype).tiny)
         self.largest = float(np.finfo(self.dtype).max)
         self.room = self.largest / 2
-        self.function = 2 * ULPS * self.u * 1.25  # relative error of exp and its relatives, in the format and in the float64 that bounds it
+        self.function = 2 * ULPS * self.u * 1.25  # relative error of exp and its relatives, and a quarter more
+        self.loss = (self.u + 2 * U64) * SLACK  # of one operation, of the same in float64, and of moving an end outwards
         self._weights: dict[int, tuple[Array, Array, int | None, Array]] = {}
 
     # -- what enters ---------------------------------------------------------------------------------------------------------------
@@ -58,12 +57,12 @@ class Float(Numbers):
             raise self.not_a_number(wrong, name)
         return x
 
-    def integers(self, x: Array) -> Values:
+    def integers(self, x: Array) -> Box:
         if x.size and int(np.abs(x).max()) > 1 << self.digits:
             raise Refused(f"an input holds the integer {int(np.abs(x).max())}, which is not a number of {self.name}")
-        return Values(x.astype(np.float64))
+        return Box(x.astype(np.float64))
 
-    def embed(self, rows: Array, terms: list[Term]) -> Values:
+    def embed(self, rows: Array, terms: list[Term]) -> Box:
         x, size, error, count = rows.copy(), np.abs(rows), np.zeros(rows.shape), 1
         exact, grids, room = True, [grid_of(rows)], size.copy()
         for term in terms:
@@ -86,70 +85,66 @@ class Float(Numbers):
                 error[term.where] += 2 * off
         if exact and all(no_rounding(self.digits, float(size.max(initial=0)), grid) for grid in grids):
             return self.within(x, np.maximum(size, room), None)
-        return self.within(x, np.maximum(size, room), error + gamma(count, self.u) * size + count * self.tiny)
+        return self.within(x, np.maximum(size, room), 2 * (error + gamma(count, self.u) * size + count * self.tiny))
 
     # -- operators -----------------------------------------------------------------------------------------------------------------
 
-    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+    def linear(self, x: Box, weight: Array, bias: Array | None = None) -> Box:
         size_of, grid, terms = self._weight(weight)  # products with 0 add nothing, and round nothing
-        y, size = x.value @ weight.T, x.reach @ size_of.T
+        x = Box(x.low) if x.point else x
+        y, size = x.middle @ weight.T, x.reach @ size_of.T
         if bias is not None:
             y, size, terms = y + bias, size + np.abs(bias), terms + (bias != 0)
-        if x.error is None:
-            grids = [(grid_of(x.value), grid), *([] if bias is None else [(self._weight(bias)[1],)])]
-            if all(no_rounding(self.digits, float(size.max(initial=0)), *each) for each in grids):
-                return self.within(y, size, None)
-        off = 0.0 if x.error is None else x.error @ size_of.T
-        return self.within(y, size, off + gammas(terms, self.u) * size + terms * self.tiny)
+        off = 2 * (gammas(terms, self.u) * size + terms * self.tiny)
+        if x.low is not x.high:
+            return self.within(y, size, off + x.radius @ size_of.T)
+        grids = [(grid_of(x.low), grid), *([] if bias is None else [(self._weight(bias)[1],)])]
+        return self.within(y, size, None if all(no_rounding(self.digits, float(size.max(initial=0)), *each) for each in grids) else off)
 
-    def logits(self, q: Values, k: Values) -> Values:
+    def logits(self, q: Box, k: Box) -> Box:
         return self._products(q, k.swapped())
 
-    def mix(self, w: Values, v: Values) -> Values:
+    def mix(self, w: Box, v: Box) -> Box:
         return self._products(w, v, self._almost_one(w.reach, v.reach))
 
-    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        shown, rows = visible_rows(a.value, visible), a.reshape(-1, a.shape[-1])
+    def attention(self, a: Box, visible: Array | None, kind: str) -> Box:
+        shown, rows = visible_rows(a.low, visible), a.reshape(-1, a.shape[-1])
         if kind == "softmax":
             w = self._softmax(rows, shown)
         elif kind == "hard":
             w = self._hard(rows, shown)
         elif kind == "uniform":
             counts = shown.sum(axis=1, keepdims=True)
-            w = Values(shown / counts, 2 * self.u * shown / counts if (counts & (counts - 1)).any() else None)
+            w = self.within(shown / counts, np.ones(()), 4 * self.u * shown / counts if (counts & (counts - 1)).any() else None)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
         return w.reshape(*a.shape)
 
-    def add(self, x: Values, y: Values) -> Values:
-        z, size = x.value + y.value, x.reach + y.reach
-        if x.error is None and y.error is None:
-            grids = (grid_of(x.value), grid_of(y.value))
-            if all(no_rounding(self.digits, float(size.max(initial=0)), g) for g in grids):
-                return self.within(z, size, None)
-        sum_ = self.within(z, size, x.errors + y.errors + 2 * self.u * size)
-        # adding what is 0 for every program loses nothing
-        return _unless([(y.reach == 0, x.errors), (x.reach == 0, y.errors)], sum_)
+    def add(self, x: Box, y: Box) -> Box:
+        low, high, size = x.low + y.low, x.high + y.high, x.reach + y.reach
+        nothing = (x.reach == 0) | (y.reach == 0)  # adding what is 0 for every program loses nothing
+        lost = np.where(nothing, 0.0, self.loss * size)
+        if x.point and y.point and all(no_rounding(self.digits, float(size.max(initial=0)), grid_of(each.low)) for each in (x, y)):
+            return self.between(low, low, size)
+        return self.between(low - lost, high + lost, size)
 
-    def product(self, x: Values, y: Values) -> Values:
-        z, size = x.value * y.value, x.reach * y.reach
-        if x.error is None and y.error is None and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
-            return self.within(z, size, None)
-        rounded = self.within(z, size, x.errors * y.reach + y.errors * x.reach + 2 * self.u * size + self.tiny)
-        nothing = ((x.reach == 0) | (y.reach == 0)) & np.isfinite(x.reach + y.reach)  # 0 times a finite number is 0 for every program
-        return _unless([(nothing, np.zeros(())), (_one(x), y.errors), (_one(y), x.errors)], rounded)
+    def product(self, x: Box, y: Box) -> Box:
+        size = x.reach * y.reach
+        if x.point and y.point and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.low), grid_of(y.low)):
+            return self.between(x.low * y.low, None, size)
+        lost = np.where(_unit(x) | _unit(y), 0.0, self.loss * size + 2 * self.tiny)
+        low, high = corners(x, y)
+        return self.between(low - lost, high + lost, size)
 
-    def relu(self, x: Values) -> Values:
-        if x.error is None:
-            return Values(np.maximum(x.value, 0))
-        return Values(np.maximum(x.value, 0), np.where(x.value + 2 * x.error <= 0, 0.0, x.error))  # below 0 for everyone
+    def relu(self, x: Box) -> Box:
+        return Box(np.maximum(x.low, 0)) if x.low is x.high else Box(np.maximum(x.low, 0), np.maximum(x.high, 0))
 
-    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
         most = np.broadcast_to(size(), low.shape)
         if not float(most.max(initial=0)) < self.room:
             raise Unproven("the model", "a number may overflow")
         off = ((gamma(2 * terms + 4, U64) + gamma(terms, self.u)) * most + terms * (2 * TINY64 + self.tiny)) * SLACK
-        return low - off, high + off
+        return Box(low - off, high + off)
 
     def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
         rest = mass(gaps * (1 - 2 * self.u), counts) * (1 + 4 * self.function) + n * 2 * self.tiny
@@ -162,23 +157,22 @@ class Float(Numbers):
 
     # -- how it is done ------------------------------------------------------------------------------------------------------------
 
-    def _products(self, x: Values, y: Values, rounding: Array | None = None) -> Values:
-        """x y for two matrices of computed numbers: |x' y' - x y| <= X e_y + e_x Y for each product.
+    def _products(self, x: Box, y: Box, rounding: Array | None = None) -> Box:
+        """x y for two matrices: |x' y' - c_x c_y| <= |c_x| r_y + r_x Y for each product.
 
         What is lost in adding up is no more than `rounding`, where that is known.
         """
+        x, y = (Box(each.low) if each.point else each for each in (x, y))
         X, Y, terms = x.reach, y.reach, x.shape[-1] + 1
-        z, size = x.value @ y.value, X @ Y
-        if x.error is None and y.error is None:
-            if no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
-                return self.within(z, size, None)
-            return self.within(z, size, gamma(terms, self.u) * size + terms * self.tiny)
+        z, size = x.middle @ y.middle, X @ Y
+        if x.low is x.high and y.low is y.high and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.low), grid_of(y.low)):
+            return self.within(z, size, None)
         lost = gamma(terms, self.u) * size
-        off = (lost if rounding is None else np.minimum(lost, rounding)) + terms * self.tiny
-        if x.error is not None:
-            off = off + x.error @ Y
-        if y.error is not None:
-            off = off + X @ y.error
+        off = 2 * ((lost if rounding is None else np.minimum(lost, rounding)) + terms * self.tiny)
+        if x.low is not x.high:
+            off = off + x.radius @ Y
+        if y.low is not y.high:
+            off = off + np.abs(x.middle) @ y.radius
         return self.within(z, size, off)
 
     def _almost_one(self, X: Array, Y: Array) -> Array | None:
@@ -198,59 +192,39 @@ class Float(Numbers):
         rest = size - np.take_along_axis(X, top, axis=-1) * np.take_along_axis(Y, top, axis=-2)
         return np.asarray(2 * self.u * size + 2 * (np.maximum(rest, 0.0) + 2 * gamma(terms, 2.0**-53) * size))
 
-    def _softmax(self, a: Values, shown: Array) -> Values:
+    def _softmax(self, a: Box, shown: Array) -> Box:
         """The weights of every program lie between two quotients.
 
-        A program subtracts its own largest logit, which leaves the real weights as they are, so what matters is by how much a
-        logit may be off, 2 e from the value here, and the rounding of the difference; exp adds its own error. A weight rises with its
-        own exponential and falls with the others: it is largest where that is high and all others are low.
+        A program subtracts its own largest logit, which lies between `floor` and `top`; that leaves the real weights as they are, so what
+        matters is by how much a logit may be off, and the rounding of the difference; exp adds its own error. A weight rises with its own
+        exponential and falls with the others: it is largest where that is high and all others are low.
         """
-        e = a.errors
-        top = np.where(shown, a.value, -np.inf).max(axis=1, keepdims=True)
-        highest = np.where(shown, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
-        lowest = np.where(shown, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
-        d = np.where(shown, a.value - top, -np.inf)
-        r = np.where(shown, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
-        value, (least, most) = np.exp(d), self._quotients(np.exp(d - r), np.exp(d + r), shown)
-        w = value / value.sum(axis=1, keepdims=True)
-        return self.within(w, np.ones(w.shape), np.where(shown, most - least + self.tiny, 0.0))
-
-    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
-        low, high = np.where(shown, low, -np.inf), np.where(shown, high, -np.inf)
-        top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
+        low, high = np.where(shown, a.low, -np.inf), np.where(shown, a.high, -np.inf)
+        top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)
         far = np.maximum(np.abs(np.where(shown, high - floor, 0.0)), np.abs(np.where(shown, low - top, 0.0)))
         off = np.where(shown, 4 * self.u * (far + (top - floor)), 0.0)
         least, most = self._quotients(np.exp(low - top - off), np.exp(high - top + off), shown)
-        return np.maximum(least / EXP64 - self.tiny, 0.0), np.where(shown, most * EXP64 + self.tiny, 0.0)
+        return self.between(np.maximum(least - self.tiny, 0.0), np.where(shown, most + self.tiny, 0.0), _row_size(a, shown))
 
     def _quotients(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
         """The least and the largest weights, from bounds on the exponentials of a program's differences, but for the error of exp."""
-        high = np.where(shown, high * (1 + self.function) + self.tiny, 0.0)
-        low = np.where(shown, np.maximum(low * (1 - self.function) - self.tiny, 0.0), 0.0)
+        high = np.where(shown, high * (1 + 2 * self.function) + self.tiny, 0.0)
+        low = np.where(shown, np.maximum(low * (1 - 2 * self.function) - self.tiny, 0.0), 0.0)
         lost64 = gamma(low.shape[1] + 2, U64)  # of the sums here
         largest = np.arange(low.shape[1]) == high.argmax(axis=1)[:, None]
         rest = np.where(largest, 0.0, high).sum(axis=1, keepdims=True) * (1 + lost64)  # added up without the largest, not subtracted
         alone = 4 * rest < self.u * low.max(axis=1, keepdims=True)  # all others together are rounded away beside the largest
-        lost = (np.where(alone, 0.0, gamma(low.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
-        above = np.where(largest, rest, np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0))  # all others, at most ..
+        lost = (np.where(alone, 0.0, gamma(low.shape[1], self.u)) + 8 * self.u) * SLACK  # of a program's own sum and quotient, and of these
+        above_ = np.where(largest, rest, np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0))  # all others, at most ..
         least_rest = np.where(largest, 0.0, low).sum(axis=1, keepdims=True) * (1 - lost64)
-        below = np.where(largest, least_rest, np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0))  # .. and at least
-        return np.where(low > 0, low / (low + above), 0.0) * (1 - lost), high / (high + below) * (1 + lost)
+        below_ = np.where(largest, least_rest, np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0))  # .. and at least
+        return np.where(low > 0, low / (low + above_), 0.0) * (1 - lost), high / (high + below_) * (1 + lost)
 
-    def _hard(self, a: Values, shown: Array) -> Values:
-        """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""
-        rows = np.arange(len(a))
-        first = np.where(shown, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
-        w = np.zeros(a.shape)
-        w[rows, first] = 1.0
-        if a.error is None:
-            return Values(w)
-        floor = (a.value - 2 * a.error)[rows, first][:, None]
-        rivals = shown & ~(a.value + 2 * a.error < floor)
-        rivals[rows, first] = False
-        open_ = rivals.any(axis=1)
-        rivals[rows, first] = open_
-        return Values(w) if not open_.any() else Values(w, rivals.astype(np.float64))
+    def _hard(self, a: Box, shown: Array) -> Box:
+        """Weight 1 on the first largest; if another may be the largest for some program, the weights are open."""
+        may = foremost(np.where(shown, a.low, -np.inf), a.high, shown)
+        most, alone = may.astype(np.float64), may.sum(axis=1, keepdims=True) == 1
+        return self.between(np.where(alone, most, 0.0), None if alone.all() else most, _row_size(a, shown))
 
     def _weight(self, weight: Array) -> tuple[Array, int | None, Array]:
         """Magnitudes and grid of a weight, which many cases share, and for each of its rows how many entries are not 0."""
@@ -261,26 +235,45 @@ class Float(Numbers):
             known = self._weights[id(weight)] = (weight, np.abs(weight), grid_of(weight), np.count_nonzero(weight, axis=-1))
         return known[1], known[2], known[3]
 
-    def within(self, value: Array, size: Array, error: Array | None) -> Values:
-        """A result of magnitudes up to `size`, and its error; the error is infinite if some program may overflow.
+    def within(self, value: Array, size: Array, off: Array | None) -> Box:
+        """All that lies within `off` of a value of magnitudes up to `size`; where nothing is off (None), the value itself."""
+        if off is None:
+            return self.between(value, None, size)
+        off = (off + U64 * np.abs(value)) * SLACK  # the second for the rounding of the ends themselves
+        return self.between(value - off, value + off, size)
 
-        A program's partial sums exceed `size` by less than a factor 2, or else the error is infinite already.
+    def between(self, low: Array, high: Array | None, size: Array) -> Box:
+        """A result between two ends; nothing is known of it where magnitudes up to `size` on the way to it may overflow.
+
+        A program's partial sums exceed `size` by less than a factor 2, or else the ends are infinite already.
         """
-        if not float(size.max(initial=0)) < self.largest / 2:
-            bad = ~(size < self.largest / 2)
-            return Values(value, np.broadcast_to(np.where(bad, math.inf, 0.0 if error is None else error * SLACK), value.shape))
-        return Values(value) if error is None else Values(value, error * SLACK)
+        top = low if high is None else high
+        fine = (size < self.room) & (low <= top)
+        return Box(low, high) if fine.all() else Box(np.where(fine, low, -np.inf), np.where(fine, top, np.inf))
+
+    def rising(self, x: Box, function: Callable[[Array], Array], lost: Callable[[Array], Array]) -> Box:
+        """A function that rises, at both ends of x; a program, and float64 here, together are off by less than lost(y) where it is y."""
+        low, high = function(x.low), function(x.high)
+        size = np.where(np.isfinite(x.reach), np.maximum(np.abs(low), np.abs(high)), np.inf)
+        return self.between(low - lost(low), high + lost(high), size)
 
 
-def _unless(known: list[tuple[Array, Array]], rounded: Values) -> Values:
-    """A result with the first error whose condition holds, in every entry, and else its own."""
-    conditions, errors = ([np.broadcast_to(pair[i], rounded.shape) for pair in known] for i in (0, 1))
-    return Values(rounded.value, np.select(conditions, errors, default=rounded.errors))
+def corners(x: Box, y: Box) -> tuple[Array, Array]:
+    """The ends of the products of two boxes of floats, entry by entry."""
+    if x.low is x.high and y.low is y.high:
+        return (both := x.low * y.low), both
+    products = [a * b for a in (x.low, x.high) for b in (y.low, y.high)]
+    return np.minimum.reduce(products), np.maximum.reduce(products)
 
 
-def _one(x: Values) -> Array:
-    """Where it is 1 or -1 for every program, and a product with it is not rounded."""
-    return np.asarray((np.abs(x.value) == 1) & (x.errors == 0))
+def _row_size(a: Box, shown: Array) -> Array:
+    """1 for rows of which something is known of every number shown, infinite for others."""
+    return np.where(np.isfinite(np.where(shown, a.high - a.low, 0.0)).all(axis=1, keepdims=True), 1.0, np.inf)
+
+
+def _unit(x: Box) -> Array:
+    """Where it is 0, 1 or -1 for every program, and a product with it is not rounded."""
+    return np.asarray((x.low == x.high) & ((x.low == 0) | (np.abs(x.low) == 1)))
 
 
 def _both(one: int | None, other: int | None) -> int | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.seal import Refused
 
 WIDEST = 1024  # bits of a number: weights are stored as float64, so this is its range
@@ -48,48 +48,48 @@ class Numbers(ABC):
         """A weight of the model in this format; refused if it is not a number of the format."""
 
     @abstractmethod
-    def integers(self, x: Array) -> Values:
+    def integers(self, x: Array) -> Box:
         """Integers as numbers of the format; refused if they are not."""
 
-    def zeros(self, shape: tuple[int, ...]) -> Values:
+    def zeros(self, shape: tuple[int, ...]) -> Box:
         """0 everywhere."""
         return self.integers(np.zeros(shape, dtype=np.int64))
 
     @abstractmethod
-    def embed(self, rows: Array, terms: list[Term]) -> Values:
+    def embed(self, rows: Array, terms: list[Term]) -> Box:
         """Rows of the token table plus the terms of every address: what enters the first layer."""
 
     @abstractmethod
-    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+    def linear(self, x: Box, weight: Array, bias: Array | None = None) -> Box:
         """x times the transposed weight, plus bias."""
 
     @abstractmethod
-    def logits(self, q: Values, k: Values) -> Values:
+    def logits(self, q: Box, k: Box) -> Box:
         """All dot products."""
 
     @abstractmethod
-    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        """Weights over the last axis: softmax, hard (first maximum) or uniform; every row sees a key."""
+    def attention(self, a: Box, visible: Array | None, kind: str) -> Box:
+        """Weights over the last axis: softmax, hard (first maximum) or uniform; every row sees a key. Exact formats need known logits."""
 
     @abstractmethod
-    def mix(self, w: Values, v: Values) -> Values:
+    def mix(self, w: Box, v: Box) -> Box:
         """Weighted sums."""
 
     @abstractmethod
-    def add(self, x: Values, y: Values) -> Values:
+    def add(self, x: Box, y: Box) -> Box:
         """A sum."""
 
     @abstractmethod
-    def product(self, x: Values, y: Values) -> Values:
+    def product(self, x: Box, y: Box) -> Box:
         """An elementwise product."""
 
     @abstractmethod
-    def relu(self, x: Values) -> Values:
+    def relu(self, x: Box) -> Box:
         """max(x, 0)."""
 
     @abstractmethod
-    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
-        """The ends of what a program makes of a sum between low and high, which it adds up from so many products.
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
+        """What a program makes of a sum between low and high, which it adds up from so many products.
 
         In exact formats the ends are exact, in units of 2^-2f. In floats they were computed in float64 from sums of up to twice as many
         terms, and `size` is the sum of the products' magnitudes.
@@ -99,10 +99,6 @@ class Numbers(ABC):
     def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
         """The least and the largest weight, in a softmax over n keys, of one that leads so many by such gaps, and the same of the sum of
         all weights; 0 where one of those may be ahead."""
-
-    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:  # noqa: ARG002
-        """In floats, the ends of the weights of a softmax over logits between two ends."""
-        raise TypeError(f"{self.name} has no bounds on weights of logits that are not known")
 
     @abstractmethod
     def cost(self, depth: int) -> int:

@@ -25,12 +25,9 @@ from functools import partial
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Box, beside, corners, enclosed, stored
+from separatrix.checker.numbers.boxes import Array, Box, foremost, join
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, times
-from separatrix.checker.numbers.rounding import U64, gamma
-from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.seal import Unproven
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +59,7 @@ class Share:
     @staticmethod
     def joined(parts: Sequence[Share]) -> Share:
         """Rows below each other."""
-        return Share(beside([part.weight for part in parts], axis=0), beside([part.total for part in parts], axis=0))
+        return Share(join([part.weight for part in parts], axis=0), join([part.total for part in parts], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +79,7 @@ class Reading:
     def joined(parts: Sequence[Reading]) -> Reading:
         """Readers below each other."""
         shares = [Share.joined([part.shares[h] for part in parts]) for h in range(len(parts[0].shares))]
-        return Reading(beside([part.x for part in parts], axis=0), beside([part.own for part in parts], axis=0), shares)
+        return Reading(join([part.x for part in parts], axis=0), join([part.own for part in parts], axis=0), shares)
 
 
 class Least:
@@ -116,49 +113,37 @@ def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Shar
     """
     counts, one = np.broadcast_to(counts, gaps.shape), ops.scale or 1.0
     least = np.where(counts > 0, gaps, 1)
-    ahead = np.asarray((least < 0).any(axis=1) if scores == "softmax" else ~(least > 0).all(axis=1) | (scores == "uniform"))
+    ahead = np.asarray(~(least >= 0).all(axis=1) if scores == "softmax" else ~(least > 0).all(axis=1) | (scores == "uniform"))
     if scores == "hard":
         return _spread(np.where(ahead, 0, one), one, one, one)
     return _spread(*ops.share(np.where((counts > 0) & ~ahead[:, None], np.maximum(gaps, 0), 0), counts, ahead, n))
 
 
-def may_be_largest(score: Values, starts: Array, shown: Array, agreeing: Mapping[int, tuple[slice, Array]]) -> Array:
+def may_be_largest(score: Box, starts: Array, shown: Array, agreeing: Mapping[int, tuple[slice, Array]]) -> Array:
     """[rows, positions]: which keys may have the largest score of a row, where the columns from starts[j] on are what the key at j may be.
 
     `agreeing` has, for some j, its columns and which of them may be together with each row.
     """
-    high, low = (score.value + sign * 2 * score.errors if score.error is not None else score.value for sign in (1, -1))
-    best, worst = np.maximum.reduceat(high, starts, axis=1), np.minimum.reduceat(low, starts, axis=1)
+    best, worst = np.maximum.reduceat(score.high, starts, axis=1), np.minimum.reduceat(score.low, starts, axis=1)
     for j, (columns, agree) in agreeing.items():
-        best[:, j] = np.where(agree, high[:, columns], high.min() - 1).max(axis=1)
-        worst[:, j] = np.where(agree, low[:, columns], low.max() + 1).min(axis=1)
-    floor = np.where(shown, worst, worst.min() - 1).max(axis=1)[:, None]
-    if score.error is not None:
-        return np.asarray(shown & (best >= floor))
-    first = (shown & (worst == floor)).argmax(axis=1)[:, None]  # it scores no less than this, and comes before a later key that ties
-    return np.asarray(shown & ((best > floor) | ((best == floor) & (np.arange(len(starts)) <= first))))
+        best[:, j] = np.where(agree, score.high[:, columns], score.high.min() - 1).max(axis=1)
+        worst[:, j] = np.where(agree, score.low[:, columns], score.low.max() + 1).min(axis=1)
+    return foremost(np.where(shown, worst, worst.min() - 1), best, np.broadcast_to(shown, best.shape))
 
 
-def real_weight(a: Values, place: Array | None, seen: Array, more: Values | None = None) -> float:
+def real_weight(a: Box, place: Array | None, seen: Array, more: Box | None = None) -> float:
     """The least weight, over rows of logits, that the softmax of real numbers gives one place (None: the one that is largest for sure).
 
     `more` is the logit of one further key of each row.
     """
-    low, high, rows = a.value - a.errors, np.where(seen, a.value + a.errors, -np.inf), np.arange(len(a))  # the real logits lie between
+    low, high, rows = a.low, np.where(seen, a.high, -np.inf), np.arange(len(a))  # the real logits lie between
     at = np.where(seen, low, -np.inf).argmax(axis=1) if place is None else place
     high[rows, at] = -np.inf
     with np.errstate(over="ignore"):  # infinite where the other weight is all
         mass = np.exp(high - low[rows, at][:, None]).sum(axis=1)
-        mass = mass if more is None else mass + np.exp(more.value + more.errors - low[rows, at])
+        mass = mass if more is None else mass + np.exp(more.high - low[rows, at])
     weight = 1 / (1 + float(mass.max()) * (1 + 2.0**-30))
     return weight * (1 - 2.0**-40) if np.isfinite(weight) else 0.0
-
-
-def own_products(q: Values, k: Values) -> Values:
-    """The real product of each query with its own key."""
-    z, size = (q.value * k.value).sum(axis=1), (q.reach * k.reach).sum(axis=1)
-    off = (q.errors * k.reach + q.reach * k.errors).sum(axis=1)
-    return Values(z, (off + gamma(q.shape[1] + 2, U64) * size) * (1 + 2.0**-20))
 
 
 def _spread(least: Array, most: float, total_least: Array | float, total_most: float) -> Share:
@@ -177,58 +162,23 @@ def mix(ops: Numbers, share: Share, value: Box, rivals: Box, n: int) -> Box:
             lows.append(plus(times(value.low, W), times(rivals.low, M)))
             highs.append(plus(times(value.high, W), times(rivals.high, M)))
     low, high = np.stack(lows).min(axis=0), np.stack(highs).max(axis=0)
-    return stored(ops, low, high, lambda: np.maximum(value.reach, rivals.reach) * total.high, n + 1)
-
-
-def logits(ops: Numbers, q: Box, k: Box) -> Box:
-    """Every query [.., r, m] with every key [.., n, m]."""
-    if q.point and k.point:
-        return enclosed(ops.logits(Values(q.low), Values(k.low)))
-    if ops.exact:
-        low: Array = np.zeros((), dtype=np.int64)
-        high = low
-        for c in range(q.shape[-1]):
-            ends = corners(q[..., :, c, None], k[..., None, :, c])
-            low, high = plus(low, ends[0]), plus(high, ends[1])
-        return stored(ops, low, high, lambda: high, q.shape[-1])
-    (cq, rq), (ck, rk) = _middle(q), _middle(k)
-    ck, rk = np.swapaxes(ck, -1, -2), np.swapaxes(rk, -1, -2)
-    off = np.abs(cq) @ rk + rq @ np.abs(ck) + rq @ rk
-    return stored(ops, cq @ ck - off, cq @ ck + off, lambda: (np.abs(cq) + rq) @ (np.abs(ck) + rk), q.shape[-1] + 1)
+    return ops.enclosing(low, high, lambda: np.maximum(value.reach, rivals.reach) * total.high, n + 1)
 
 
 def own_logits(ops: Numbers, q: Box, k: Box) -> Box:
     """Each query with its own key, [rows, 1]."""
-    return logits(ops, q[:, None], k[:, None])[:, 0]
-
-
-def _middle(x: Box) -> tuple[Array, Array]:
-    """Middle and radius."""
-    middle = x.low / 2 + x.high / 2
-    return middle, np.maximum(x.high - middle, middle - x.low) * (1 + 4 * U64)
-
-
-def weights(ops: Numbers, a: Box, visible: Array, scores: str, where: str) -> Box:
-    """Bounds on the weights [readers, keys] of a head, from its logits and its mask."""
-    low = np.where(visible, a.low, 0)
-    if scores == "uniform" or np.array_equal(low, np.where(visible, a.high, 0)):
-        return enclosed(ops.attention(Values(low), visible, scores))
-    if ops.exact:
-        raise Unproven(where, "a query or a key depends on the input, which is not bounded in exact formats")
-    if scores == "hard":
-        return _hard(a, visible)
-    return Box(*ops.soft_ends(a.low, a.high, visible))
+    return ops.logits(q[:, None], k[:, None])[:, 0]
 
 
 def alike(ops: Numbers, count: int) -> Box:
     """The weight of each of `count` tokens if all are weighed equally, [1, 1]."""
     logits = np.zeros((1, count), dtype=np.int64 if ops.exact else np.float64)
-    return enclosed(ops.attention(Values(logits), None, "uniform"))[:, :1]
+    return ops.attention(Box(logits), None, "uniform")[:, :1]
 
 
 def weighed(ops: Numbers, weight: Box, total: Box, sizes: list[Array]) -> Box:
     """One weight times sums of terms, each of magnitudes up to one of `sizes`: every sum was added up in float64 or exactly."""
-    return stored(ops, *products(weight, total), lambda: np.asarray(4 * weight.high * sum(sizes)), 4 * len(sizes))
+    return ops.enclosing(*products(weight, total), lambda: np.asarray(4 * weight.high * sum(sizes)), 4 * len(sizes))
 
 
 def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[slice]) -> list[Box]:
@@ -242,7 +192,7 @@ def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[s
         if chosen[i]:
             more = products(own[:, j : j + 1], v[rows[i]])
             low, high = plus(low, more[0]), plus(high, more[1])
-        boxes.append(stored(ops, low, high, partial(np.matmul, own.high, hulls.reach), n + 1))
+        boxes.append(ops.enclosing(low, high, partial(np.matmul, own.high, hulls.reach), n + 1))
     return boxes
 
 
@@ -255,12 +205,3 @@ def sums(w: Box, v: Box) -> tuple[Array, Array]:
 def products(w: Box, v: Box) -> tuple[Array, Array]:
     """The ends of the products of weights w >= 0 and values, entry by entry."""
     return times(np.where(v.low >= 0, w.low, w.high), v.low), times(np.where(v.high >= 0, w.high, w.low), v.high)
-
-
-def _hard(a: Box, visible: Array) -> Box:
-    """1 on the first largest; wherever another may be the largest for some program, the weights are open."""
-    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
-    may = high >= low.max(axis=1, keepdims=True)
-    alone = may.sum(axis=1) == 1
-    most = may.astype(np.float64)
-    return Box(np.where(alone[:, None], most, 0.0), most)

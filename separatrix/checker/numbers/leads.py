@@ -1,4 +1,4 @@
-"""By how much the right answer leads on boxes, whatever correct program computes the logits."""
+"""What a program answers, and by how much its answer leads, whatever correct program computes the logits."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from fractions import Fraction
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Box, linear
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, shifted
 from separatrix.checker.numbers.rounding import SLACK, U64, gamma
-from separatrix.checker.numbers.values import Array
 
+Margin = Fraction | float
 TARGETS = 1024  # up to which every pair of targets is compared
 LOGITS = 1 << 22  # that are computed together
 
 
 def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
     """The least lead of the answer's logit over every other, for each row of logits; in the units of the format."""
-    rows, rivals = np.arange(len(answers)), logits.high.copy()
+    rows, rivals = np.arange(len(answers)), np.array(logits.high)
     rivals[rows, answers] = logits.low.min() - 1 if ops.exact else -math.inf
-    return np.asarray(logits.low[rows, answers].astype(object if ops.exact else np.float64) - rivals.max(axis=1))
+    own, most = logits.low[rows, answers], rivals.max(axis=1)
+    if ops.exact:
+        return np.asarray(own.astype(object) - most)
+    apart = own - most
+    exact = (own - apart == most) & (most + apart == own)  # of these, one was computed without rounding
+    return np.asarray(np.where(exact, apart, np.nextafter(apart, -np.inf)))
 
 
 def leads(ops: Numbers, x: Box, w: Array, bias: Array | None, answers: Array) -> Array:
@@ -31,7 +36,7 @@ def leads(ops: Numbers, x: Box, w: Array, bias: Array | None, answers: Array) ->
     """
     rows = max(1, LOGITS // len(w))
     blocks = [slice(first, first + rows) for first in range(0, len(answers), rows)]
-    least = np.concatenate([leads_of(ops, linear(ops, x[block], w, bias), answers[block]) for block in blocks])
+    least = np.concatenate([leads_of(ops, ops.linear(x[block], w, bias), answers[block]) for block in blocks])
     if len(w) > TARGETS or x.point:
         return least
     for answer in np.unique(answers):
@@ -59,7 +64,7 @@ def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int)
     return np.asarray((low - lost * SLACK).min(axis=1))
 
 
-def margin_of(ops: Numbers, lead: Array) -> Fraction | float:
+def margin_of(ops: Numbers, lead: Array) -> Margin:
     """The least of them, as a number."""
     least = lead.min()
     return Fraction(int(least), ops.scale) if ops.exact else float(least) * (1 - 2.0**-50)
@@ -69,3 +74,36 @@ def shown(ops: Numbers, x: object) -> str:
     """A number of the format in a message."""
     value = float(x) / ops.scale if ops.scale is not None else float(x)  # type: ignore[arg-type]
     return f"{value:.4g}"
+
+
+def first_largest(logits: Box) -> Array:
+    """The first of the largest in every row, as they were computed."""
+    return np.asarray(logits.middle.argmax(axis=-1))
+
+
+def lead(ops: Numbers, logits: Box, targets: Array) -> Margin:
+    """The least amount by which the logit of each target exceeds every other, for every program: [rows, targets]. A lone one has none."""
+    if logits.shape[-1] == 1:
+        return Fraction(0)
+    least = leads_of(ops, logits, targets).min()
+    return Fraction(int(least), ops.scale) if ops.exact else float(least)
+
+
+def nearest(ops: Numbers, y: Box, targets: Array) -> tuple[Array, Margin]:
+    """The nearest integers, and the least distance to one half from those that are due."""
+    low, high = y.reshape(-1).fractions(ops.scale or 1)
+    off = max(max(abs(v - t), abs(w - t)) for v, w, t in zip(low, high, targets.ravel().tolist(), strict=True))
+    chosen = np.array([round((v + w) / 2) for v, w in zip(low, high, strict=True)], dtype=np.int64).reshape(y.shape)
+    return chosen, _shown_as(ops, Fraction(1, 2) - off)
+
+
+def beyond_half(ops: Numbers, y: Box, expected: Array) -> Margin:
+    """By how much some coordinate is further than one half from the integer that is due, whatever correct program computes it."""
+    low, high = y[0].fractions(ops.scale or 1)
+    return _shown_as(ops, max(max(v - t, t - w) for v, w, t in zip(low, high, expected.tolist(), strict=True)) - Fraction(1, 2))
+
+
+def _shown_as(ops: Numbers, margin: Fraction) -> Margin:
+    """A fraction in exact formats, in floats a float that is no larger."""
+    near = float(margin)
+    return margin if ops.exact else near if Fraction(near) <= margin else math.nextafter(near, -math.inf)

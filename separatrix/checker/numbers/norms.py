@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, Context, Decimal, Overflow
 
 import numpy as np
 
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.seal import Refused
 
 UPWARD = Context(prec=40, rounding=ROUND_CEILING, Emin=-(10**9), Emax=10**9, traps=[Overflow])
@@ -18,10 +18,10 @@ UP = Decimal(1 + 2.0**-30)  # more than the singular values and sums of float64 
 ONE, TWO = Decimal(1), Decimal(2)
 
 
-def spread(rows: list[Values]) -> tuple[Decimal, Decimal]:
+def spread(rows: list[Box]) -> tuple[Decimal, Decimal]:
     """Bounds on the vectors of all rows, and on how far two of them, at one place, lie apart."""
-    off = max(lengths(row.errors) for row in rows)
-    return max(lengths(row.value) for row in rows) + off, max(lengths(x.value - y.value) for x in rows for y in rows) + 2 * off
+    off = max(lengths(row.radius) for row in rows)
+    return max(lengths(row.middle) for row in rows) + off, max(lengths(x.middle - y.middle) for x in rows for y in rows) + 2 * off
 
 
 def norm(matrix: Array) -> Decimal:

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array
 
 SLACK = 1 + 2.0**-20  # bounds are themselves computed in float64; with this they stay bounds for sums of up to 2^30 terms
 U64, TINY64 = 2.0**-53, float(np.finfo(np.float64).tiny)

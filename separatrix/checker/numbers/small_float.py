@@ -2,21 +2,31 @@
 
 Sign, e exponent bits and m mantissa bits as in IEEE 754: subnormal numbers, nearest with ties to even, infinity beyond the range.
 
-An operator is computed in float64 with its error bound, and both ends of the enclosure are rounded. Rounding is monotone, so if
-both give the same number, it is the rounded exact result; if they differ, the value lies between them, and the error covers that.
+An operator is computed in float64, and both ends of the enclosure are rounded. Rounding is monotone, so if both give the same number, it is
+the rounded exact result; if they differ, the result lies between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.formats import Numbers, Term
+from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import SLACK, TINY64, U64, gamma, mass
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
+
+
+def _rounded(name: str) -> Any:
+    """An operator of float64, rounded once."""
+
+    def operator(self: SmallFloat, *arguments: Any) -> Box:
+        return self.once(getattr(self.double, name)(*arguments))
+
+    return operator
 
 
 class SmallFloat(Numbers):
@@ -39,15 +49,12 @@ class SmallFloat(Numbers):
         largest = np.ldexp(2.0 - 2.0**-self.m, self.greatest)
         return np.where(finite, np.where(np.abs(y) > largest, np.copysign(np.inf, x), y), x)
 
-    def once(self, x: Values) -> Values:
+    def once(self, x: Box) -> Box:
         """An operator's result, rounded once."""
-        y = self.rounded(x.value)
-        if x.error is None:
-            return Values(y)
-        low, high = self.rounded(np.nextafter(x.value - x.error, -np.inf)), self.rounded(np.nextafter(x.value + x.error, np.inf))
-        if bool((low == high).all()):
-            return Values(y)
-        return Values(y, np.where(low == high, 0.0, np.maximum(high - y, y - low)))
+        if x.low is x.high:
+            return Box(self.rounded(x.low))
+        low, high = self.rounded(np.nextafter(x.low, -np.inf)), self.rounded(np.nextafter(x.high, np.inf))
+        return Box(low) if bool((low == high).all()) else Box(low, high)
 
     def parameter(self, tensor: Array, name: str) -> Array:
         x = tensor.astype(np.float64)
@@ -56,48 +63,24 @@ class SmallFloat(Numbers):
             raise self.not_a_number(wrong, name)
         return x
 
-    def integers(self, x: Array) -> Values:
+    def integers(self, x: Array) -> Box:
         y = x.astype(np.float64)
         if (y != self.rounded(y)).any():
             raise Refused(f"an input holds an integer up to {int(np.abs(x).max())}, which is not a number of {self.name}")
-        return Values(y)
+        return Box(y)
 
-    def embed(self, rows: Array, terms: list[Term]) -> Values:
-        return self.once(self.double.embed(rows, terms))
+    embed, linear, logits = _rounded("embed"), _rounded("linear"), _rounded("logits")
+    attention, mix = _rounded("attention"), _rounded("mix")
+    add, product, relu = _rounded("add"), _rounded("product"), _rounded("relu")
 
-    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
-        return self.once(self.double.linear(x, weight, bias))
-
-    def logits(self, q: Values, k: Values) -> Values:
-        return self.once(self.double.logits(q, k))
-
-    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        return self.once(self.double.attention(a, visible, kind))
-
-    def mix(self, w: Values, v: Values) -> Values:
-        return self.once(self.double.mix(w, v))
-
-    def add(self, x: Values, y: Values) -> Values:
-        return self.once(self.double.add(x, y))
-
-    def product(self, x: Values, y: Values) -> Values:
-        return self.once(self.double.product(x, y))
-
-    def relu(self, x: Values) -> Values:
-        return self.double.relu(x)
-
-    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
         off = (gamma(2 * terms + 4, U64) * np.broadcast_to(size(), low.shape) + 2 * terms * TINY64) * SLACK
-        return self.rounded(np.nextafter(low - off, -np.inf)), self.rounded(np.nextafter(high + off, np.inf))
+        return self.once(Box(low - off, high + off))
 
     def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
         real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + mass(gaps, counts)))
         lost = self.u + n * 2.0 ** (self.least - self.m - 1)
         return self.rounded(real), 1.0 + lost, np.asarray(max(0.0, 1 - lost * SLACK)), 1 + lost * SLACK
-
-    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
-        least, most = self.double.soft_ends(low, high, shown)
-        return self.rounded(least), self.rounded(most)
 
     def cost(self, depth: int) -> int:
         return self.double.cost(depth)

@@ -10,16 +10,15 @@ A program's own units are off: each by the rounding of one sum, which its weight
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Box, linear, multiply, relu, stored
+from separatrix.checker.numbers.boxes import Array, Box, join
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import shifted
 from separatrix.checker.numbers.rounding import SLACK, TINY64, U64, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.values import Array
 
 ROWS = 1 << 12  # boxes at a time
 FEW = 64  # boxes of floats up to which it is looked for whether float64 rounds nothing
@@ -36,28 +35,18 @@ class Group:
     ends: Array  # c_i for each of these, [outputs, units]
 
 
-def feedforward(ops: Numbers, w: Mapping[str, Array], y: Box) -> Box:
-    """What ReLUs give, gated where there are weights of a gate, for rows [rows, width]."""
-    real = None if "gate" in w or y.point else _Real.of(ops, w)
+def relus(ops: Numbers, w: Mapping[str, Array], y: Box, alone: Callable[[Box], Box]) -> Box:
+    """What ReLUs give for y [.., width], bounded together; `alone` bounds each of them by itself."""
+    real, rows, boxes = _Real.of(ops, w), y.reshape(-1, y.shape[-1]), []
     if real is None:
-        return _plain(w, ops, y)
-    boxes = []
-    for first in range(0, len(y.low), ROWS):
-        some = y[first : first + ROWS]
+        return alone(y)
+    for first in range(0, len(rows), ROWS):
+        some = rows[first : first + ROWS]
         box = _together(ops, real, some)
-        if box is None or not ops.free or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
-            plain = _plain(w, ops, some)
-            box = plain if box is None else box.within(plain)
+        if box is None or ops.name != "float64" or len(some) <= FEW:  # elsewhere groups are hardly ever worse
+            box = alone(some) if box is None else box.within(alone(some))
         boxes.append(box)
-    return Box(np.concatenate([box.low for box in boxes]), np.concatenate([box.high for box in boxes]))
-
-
-def _plain(w: Mapping[str, Array], ops: Numbers, y: Box) -> Box:
-    """Every unit alone."""
-    h = relu(linear(ops, y, w["inner"], w.get("inner_bias")))
-    if "gate" in w:
-        h = multiply(ops, h, linear(ops, y, w["gate"], w.get("gate_bias")))
-    return linear(ops, h, w["outer"], w.get("outer_bias"))
+    return join(boxes).reshape(*y.shape[:-1], -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,13 +147,13 @@ def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, mos
         if moved.any():
             low, high = np.nextafter(low - moved, -np.inf), np.nextafter(high + moved, np.inf)
         ends = [rounded(end * ops.scale).astype(np.int64) for end in (low, high)]
-        return stored(ops, shifted(ends[0], ops.f), shifted(ends[1], ops.f), lambda: size, 1)
+        return ops.enclosing(shifted(ends[0], ops.f), shifted(ends[1], ops.f), lambda: size, 1)
     roundings = width + 1 if ops.free else 1
     each = gamma(roundings, ops.u) * most + roundings * ops.tiny
     if not float((most + each).max(initial=0)) < ops.room:
         return None
     off = (each @ np.abs(real.outer).T) * SLACK
-    return stored(ops, low - off, high + off, lambda: size + off, hidden + 1)
+    return ops.enclosing(low - off, high + off, lambda: size + off, hidden + 1)
 
 
 def _real(ops: Numbers, x: Array) -> Array | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Spec
@@ -44,7 +45,8 @@ def prove(model: Model, form: Form | None, document: Any, budget: Budget) -> Pro
     rule = document.get("rule") if isinstance(document, dict) else None
     if not isinstance(rule, str) or rule not in RULES:
         raise Refused(f"proof.rule: expected {', '.join(RULES)}, found {rule!r:.80}")
-    proof: Proof = import_module(f"{__name__}.{RULES[rule]}").prove(model, form, document, budget)
+    with arrays.quiet():
+        proof: Proof = import_module(f"{__name__}.{RULES[rule]}").prove(model, form, document, budget)
     return proof
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.checker.fields import require_fields
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.local import Part
 

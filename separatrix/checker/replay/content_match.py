@@ -32,12 +32,11 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, around, beside, centred, enclosed, interleaved, linear
+from separatrix.checker.numbers.boxes import Array, Box, around, interleaved, join, known
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.heads import Least, Share, logits, mix, of_place, share
+from separatrix.checker.numbers.heads import Least, Share, mix, of_place, share
 from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.smooth import native, scaled
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
 from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
@@ -135,7 +134,7 @@ def _length(
             raise Unproven("layer 1", f"no head is said to read the key before it, at the label at position {t + 1}")
     w, last = under(model.layers[1], "mixer"), n if everyone else asked[-1] + 1
     alike = {id(each.box): each.box for each in stream}  # positions in classes share a box
-    by_box = {name: {i: linear(ops, box, w[name], w.get(f"{name}_bias")) for i, box in alike.items()} for name in ("key", "value")}
+    by_box = {name: {i: ops.linear(box, w[name], w.get(f"{name}_bias")) for i, box in alike.items()} for name in ("key", "value")}
     keys, values = ([by_box[name][id(each.box)] for each in stream[:last]] for name in ("key", "value"))
     queries = around([_queries(model, second, box).hull(1) for box in {id(stream[t].box): stream[t].box for t in asked}.values()])
     before, beside_keys = _hulls([keys[t] for t in copies], 0), _hulls(keys[::2], 1)
@@ -154,7 +153,7 @@ def _length(
         weight = share(ops, second.scores, gaps[None, :], counts, n)
         weights.append(weight.least(ops))
         read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
-    x = after_reading(model, 1, reader[arrays.zeros(form.labels)], beside(read))
+    x = after_reading(model, 1, reader[arrays.zeros(form.labels)], join(read, axis=-1))
     lead = leads_after(model, x, arrays.arange(form.labels))
     copied = min((stream[t].weight for t in copies), default=1.0)
     if not bool((lead > 0).all()):
@@ -187,7 +186,7 @@ def _gaps(ops: Numbers, form: Match, fewest: int, queries: Box, before: Box, key
     least, together = [Least(), Least(), Least()], max(1, PAIRS // form.keys)
     for first in range(0, form.keys, together):
         block = queries[first : first + together]
-        near, itself = logits(ops, block, before), logits(ops, block, keys)
+        near, itself = ops.logits(block, before), ops.logits(block, keys)
         if form.costs is None:  # the nearest key is the key itself
             here = arrays.arange(len(block))
             own = near[here, first + here]
@@ -217,10 +216,10 @@ def _gaps(ops: Numbers, form: Match, fewest: int, queries: Box, before: Box, key
 def _queries(model: Model, mixer: Attention, x: Box) -> Box:
     """Of all heads of layer 2."""
     w, ops = under(model.layers[1], "mixer"), model.ops
-    q = linear(ops, x, w["query"], w.get("query_bias"))
+    q = ops.linear(x, w["query"], w.get("query_bias"))
     if not mixer.scaled:
         return q
-    return enclosed(scaled(native(ops, "scaled logits"), centred(ops, q), 1 / math.sqrt(mixer.key_width)))
+    return scaled(native(ops, "scaled logits"), q, 1 / math.sqrt(mixer.key_width))
 
 
 def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Classes) -> list[Position]:
@@ -228,7 +227,7 @@ def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Cl
     ops, w = model.ops, under(model.layers[0], "mixer")
     alphabets = form.alphabets(2)
     streams = [anywhere(model, tokens, n, classes.listed) for tokens in alphabets]
-    values = [linear(ops, x, w["value"], w.get("value_bias")) for x in streams]
+    values = [ops.linear(x, w["value"], w.get("value_bias")) for x in streams]
     rivals = around([v.hull() for v in values])[None]
     shares = _class_shares(model, mixer, alphabets, n, classes)
     positions = []
@@ -240,7 +239,7 @@ def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Cl
             part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
             known = {"itself": (values[kind], a), "before": (values[0], b), None: (rivals, arrays.zeros_like(a))}[focus]
             read.append(mix(ops, shares[kind][h], known[0][known[1], part], rivals[:, part], n))
-        y = after_reading(model, 0, streams[kind][a], beside(read))
+        y = after_reading(model, 0, streams[kind][a], join(read, axis=-1))
         box = y.reshape(own, others, -1)
         weights = [s.least(ops) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
         positions.append((box, "before" in foci, max(weights, default=0.0)))
@@ -264,7 +263,7 @@ def _class_shares(model: Model, mixer: Attention, alphabets: tuple[range, ...], 
                 seen = arrays.ones((len(at), n), dtype=bool) if visible is None else visible
                 if focus is not None and not bool(seen[rows, place].all()):
                     raise Unproven("layer 1", f"the mask hides what head {h + 1} is said to read")
-                known = of_place(ops, mixer.scores, logits(ops, q[at][:, part], k[:, part]), place, seen, n)
+                known = of_place(ops, mixer.scores, ops.logits(q[at][:, part], k[:, part]), place, seen, n)
                 parts.append((known if focus is not None else known.nothing()).lowest())
             of_kind.append(Share.joined(parts).lowest())
         shares.append(of_kind)
@@ -280,7 +279,7 @@ def _forms(model: Model, mixer: Attention, name: str, alphabets: tuple[range, ..
         at = arrays.arange(kind, n, 2)
         one = tokens.stop <= e.plain and blind(model, w[name], tokens)
         ends.append(
-            around([enclosed(form(ops, w, tokens_at(model, arrays.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
+            around([known(form(ops, w, tokens_at(model, arrays.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
         )
     return interleaved(ends, n)
 

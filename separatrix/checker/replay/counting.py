@@ -12,11 +12,10 @@ from fractions import Fraction
 
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.counts import Steps, sums
 from separatrix.checker.numbers.heads import alike, weighed
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.local_stream import LocalLayer, Places
 from separatrix.checker.replay.proof import Unproven

@@ -13,7 +13,6 @@ boxes. It may let the pairs that decide an answer share a box wherever they stan
 
 from __future__ import annotations
 
-import copy
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,11 +22,9 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.between import Ranged
-from separatrix.checker.numbers.boxes import Box, around, beside, centred, enclosed, stacked
+from separatrix.checker.numbers.boxes import Array, Box, around, join, known
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.replay.shapes import tokens_at
 from separatrix.checker.replay.simulation import Stepper
@@ -73,8 +70,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         raise Unproven("the task", "expected keys that are asked for by themselves, not by the nearest one")
     calls, steps, rows = work(form, run.choices)
     budget.allow(steps * run.cost + calls * CALLS, 40 * 8 * (rows * run.stepper.width + AT_ONCE))
-    with arrays.quiet():
-        margins = [run.recall(form, n) if isinstance(form, Match) else run.lookup(form, n) for n in form.lengths]
+    margins = [run.recall(form, n) if isinstance(form, Match) else run.lookup(form, n) for n in form.lengths]
     return Proof(
         "envelope",
         min(margins),
@@ -106,8 +102,7 @@ class Run:
     """A model on boxes: rows of states, one for each choice of what decides an answer."""
 
     def __init__(self, model: Model, choices: Choices) -> None:
-        self.model, self.choices = copy.copy(model), choices
-        self.model.ops = Ranged(model.ops.name)
+        self.model, self.choices = model, choices
         self.stepper = Stepper(self.model, placed=True)
         weights = sum(math.prod(shape) for name, shape in model.description.shapes().items() if name.startswith("layers."))
         self.cost = 3 * weights + 70 * self.stepper.width + 200 * model.description.width
@@ -121,7 +116,7 @@ class Run:
             if len(asking):
                 if not {*readers.place[asking].tolist()} <= {*places}:
                     raise Unproven("the task", f"position {t + 1} asks for a place that is not a symbol before it")
-                rows = beside([held[places.index(int(readers.place[r]))] for r in asking], 0)
+                rows = join([held[places.index(int(readers.place[r]))] for r in asking], 0)
                 for token in range(int((readers.last - readers.first)[asking].max()) + 1):
                     tokens = arrays.repeat(arrays.minimum(readers.first + token, readers.last)[asking], S)
                     margins.append(self._asked(rows, tokens, t, arrays.tile(arrays.arange(S), len(asking))))
@@ -131,7 +126,7 @@ class Run:
             later = [i for i, place in enumerate(places) if bool(((readers.place == place) & (readers.position > t)).any())]
             places = [places[i] for i in later]
             if later:
-                after = self._any(beside([held[i] for i in later], 0), options)
+                after = self._any(join([held[i] for i in later], 0), options)
                 held = [after[S * i : S * (i + 1)] for i in range(len(later))]
             if alphabet == range(S):
                 held, places = [*held, self._after(free.repeated(S)[:, 0], self._streams(arrays.arange(S), t))], [*places, t]
@@ -168,8 +163,8 @@ class Run:
             apart = numbers != numbers[key]
             like = ~apart & (every != key)
             for group, members in zip(groups, (apart if apart.any() else like, like if like.any() else apart), strict=True):
-                group.append(streams[members].hull())
-        return [stacked(group) for group in groups]
+                group.append(streams[members].hull()[None])
+        return [join(group) for group in groups]
 
     def _pair(self, rows: Box, keys: list[Box], marks: list[Box]) -> Box:
         """Around what any other pair makes of each row."""
@@ -181,7 +176,7 @@ class Run:
         return [streams[i : i + 1] for i in range(len(streams))] if self.choices.listed else [streams.hull()[None]]
 
     def _streams(self, tokens: Array, t: int) -> Box:
-        return enclosed(tokens_at(self.model, tokens, arrays.full(len(tokens), t)))
+        return known(tokens_at(self.model, tokens, arrays.full(len(tokens), t)))
 
     def _any(self, rows: Box, options: list[Box]) -> Box:
         return around([self._after(rows, x[arrays.zeros(len(rows))]) for x in options])
@@ -189,16 +184,14 @@ class Run:
     def _after(self, rows: Box, x: Box) -> Box:
         """The next state of each row."""
         size = max(1, AT_ONCE // self.stepper.width)
-        return beside(
-            [self.stepper.move(rows[i : i + size], centred(self.model.ops, x[i : i + size]))[0] for i in range(0, len(rows), size)], 0
-        )
+        return join([self.stepper.move(rows[i : i + size], x[i : i + size])[0] for i in range(0, len(rows), size)])
 
     def _asked(self, rows: Box, tokens: Array, t: int, answers: Array) -> Fraction | float:
         """The least lead of these answers where these tokens ask at t."""
         ops, size, leads = self.model.ops, max(1, AT_ONCE // self.stepper.width), list[Fraction | float]()
         for i in range(0, len(rows), size):
             part = slice(i, i + size)
-            logits = self.stepper.move(rows[part], centred(ops, self._streams(tokens[part], t)))[1]
+            logits = self.stepper.move(rows[part], self._streams(tokens[part], t))[1]
             lead = leads_of(ops, logits, answers[part])
             if not bool((lead > 0).all()):
                 token = int(tokens[part][int(lead.argmin())])

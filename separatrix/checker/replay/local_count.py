@@ -23,7 +23,6 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import linear
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.counting import Counting, Token
@@ -67,8 +66,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
 def least_lead(model: Model, form: Count | Lookup, choices: Choices, budget: Budget) -> Margin:
     """A bound below the lead of the right answer on every input, which may be below 0."""
     try:
-        with arrays.quiet():
-            return _counted(model, form, choices, budget) if isinstance(form, Count) else _copied(model, form, choices, budget)
+        return _counted(model, form, choices, budget) if isinstance(form, Count) else _copied(model, form, choices, budget)
     except Refused as error:
         raise Unproven("arithmetic", str(error)) from error
 
@@ -117,7 +115,7 @@ def _counted(model: Model, form: Count, choices: Choices, budget: Budget) -> Mar
             x = through(layer, x, choices, budget)
         inputs.append((asked, [Token(r.places, r.sizes, roles.put(r)) for r in before[-1].readings(x, range(n), choices)]))
     before[-1].allow(roles, budget, len(w["value"]))
-    bounded = [before[-1].after(role, choices, lambda z: linear(model.ops, z, w["value"], w.get("value_bias"))) for role in roles.roles]
+    bounded = [before[-1].after(role, choices, lambda z: model.ops.linear(z, w["value"], w.get("value_bias"))) for role in roles.roles]
     counting = Counting(model, last, form, [values for values, _ in bounded], [stream for _, stream in bounded])
     return min(counting.lead(asked, tokens, choices) for asked, tokens in inputs)
 

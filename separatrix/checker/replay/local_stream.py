@@ -22,9 +22,8 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, beside, enclosed, linear
-from separatrix.checker.numbers.heads import focused, logits, weights
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array, Box, join, known
+from separatrix.checker.numbers.heads import focused
 from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.proof import Unproven
 from separatrix.checker.replay.shapes import after_reading
@@ -129,7 +128,7 @@ def first_stream(model: Model, alphabets: Alphabets) -> Stream:
     d, n = model.description, len(alphabets)
     widest = max(map(len, alphabets))
     tokens = arrays.array([[alphabet[min(s, len(alphabet) - 1)] for alphabet in alphabets] for s in range(widest)])
-    x = enclosed(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
+    x = known(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
     sizes = arrays.array([len(alphabet) for alphabet in alphabets])
     place, symbol = arrays.repeat(arrays.arange(n), sizes), arrays.concatenate([arrays.arange(size) for size in sizes])
     places: list[Places] = [(t,) if sizes[t] > 1 else () for t in range(n)]
@@ -175,8 +174,8 @@ class LocalLayer:
         if self.layer is None or mixer is None:
             return [_reading(x, sources) for sources in own]
         w, n, m, u = under(self.model.layers[self.number], "mixer"), len(x.places), mixer.key_width, mixer.value_width
-        q, k = (x.held(linear(ops, x.rows, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
-        v = linear(ops, x.rows, w["value"], w.get("value_bias"))
+        q, k = (x.held(ops.linear(x.rows, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
+        v = ops.linear(x.rows, w["value"], w.get("value_bias"))
         by_reader = own if self.layer.residual else [[] for _ in own]
         step = max(1, READERS // n)
         for part in range(0, len(readers), step):
@@ -185,8 +184,8 @@ class LocalLayer:
             seen = arrays.ones((len(at), n), dtype=bool) if visible is None else visible
             for h in range(mixer.heads):
                 keys, values = slice(h * m, (h + 1) * m), slice(h * u, (h + 1) * u)
-                a = logits(ops, q[at][:, keys], k[:, keys])
-                shares = weights(ops, a, seen, mixer.scores, f"{self.name}, head {h + 1}")
+                a = ops.logits(q[at][:, keys], k[:, keys])
+                shares = ops.attention(a, seen, mixer.scores)
                 for i, source in enumerate(self._read(x, shares, v[:, values], choices)):
                     by_reader[part + i].append(source)
         return [_reading(x, sources) for sources in by_reader]
@@ -223,7 +222,7 @@ class LocalLayer:
             z = self._stream(role.sources(first, AT_ONCE))
             parts.append(z if finish is None else finish(z))
             hulls.append(z.hull()[None])
-        return beside(parts, axis=0), beside(hulls, axis=0).hull()[None]
+        return join(parts, axis=0), join(hulls, axis=0).hull()[None]
 
     def _stream(self, sources: list[Box]) -> Box:
         if self.layer is None:
@@ -231,7 +230,7 @@ class LocalLayer:
         if self.mixer is None:
             raise Unproven(self.name, "expected attention, found a feed-forward part alone")
         own, read = (sources[0], sources[1:]) if self.layer.residual else (sources[0], sources)
-        return after_reading(self.model, self.number, own, beside(read))
+        return after_reading(self.model, self.number, own, join(read, axis=-1))
 
 
 def through(layer: LocalLayer, x: Stream, choices: Choices, budget: Budget) -> Stream:
@@ -242,7 +241,7 @@ def through(layer: LocalLayer, x: Stream, choices: Choices, budget: Budget) -> S
     layer.allow(roles, budget, layer.model.description.width)
     rows = [layer.after(role, choices)[0] for role in roles.roles]
     first = arrays.concatenate([[0], arrays.cumsum([len(each) for each in rows])[:-1]])
-    return Stream(x.alphabets, [reading.places for reading in readings], block, first, beside(rows, axis=0))
+    return Stream(x.alphabets, [reading.places for reading in readings], block, first, join(rows, axis=0))
 
 
 def _reading(x: Stream, sources: list[tuple[int | None, Box]]) -> Reading:

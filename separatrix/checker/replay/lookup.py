@@ -26,10 +26,9 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, beside, enclosed, linear
-from separatrix.checker.numbers.heads import Reading, logits, mix, of_place, own_logits
+from separatrix.checker.numbers.boxes import Array, Box, join, known
+from separatrix.checker.numbers.heads import Reading, mix, of_place, own_logits
 from separatrix.checker.numbers.leads import margin_of, shown
-from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
 from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
@@ -117,7 +116,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int, choices: Choic
     readers, ops = form.readers(n), model.ops
     everywhere = range(max(a.stop for a in _others(form, readers, n)))
     w = under(model.layers[0], "mixer")
-    values = linear(ops, anywhere(model, everywhere, n, choices.listed), w["value"], w.get("value_bias"))
+    values = ops.linear(anywhere(model, everywhere, n, choices.listed), w["value"], w.get("value_bias"))
     if choices.compared:
         reading = _compared(model, mixer, form, readers, n)
     else:
@@ -140,7 +139,7 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
     for h, weights in enumerate(reading.shares):
         part = slice(h * u, (h + 1) * u)
         read.append(mix(model.ops, weights[many[0]], values[many[1], part], rivals_of[many[0], part], n))
-    x = after_reading(model, 0, reading.x[many[0]], beside(read))
+    x = after_reading(model, 0, reading.x[many[0]], join(read, axis=-1))
     return leads_after(model, x, many[1])
 
 
@@ -172,7 +171,7 @@ def _reader(model: Model, mixer: Attention, readers: Readers, block: slice) -> t
     for token in range(int((readers.last[block] - readers.first[block]).max()) + 1):
         x = tokens_at(model, arrays.minimum(readers.first[block] + token, readers.last[block]), at)
         parts = (x, mixer.queries(ops, w, x, at), mixer.keys(ops, w, x, at), mixer.values(ops, w, x))
-        boxes = tuple(enclosed(part) for part in parts)
+        boxes = tuple(known(part) for part in parts)
         joined = tuple(a.around(b) for a, b in zip(joined, boxes, strict=True)) if joined else boxes
     x_, q, k, v = joined
     return x_, q, k, v
@@ -194,7 +193,7 @@ def _compared(model: Model, mixer: Attention, form: Lookup, readers: Readers, n:
         shares = []
         for h in range(mixer.heads):
             part = slice(h * m, (h + 1) * m)
-            a, own = logits(ops, q[:, part], keys[:, part]), own_logits(ops, q[:, part], k[:, part])
+            a, own = ops.logits(q[:, part], keys[:, part]), own_logits(ops, q[:, part], k[:, part])
             shares.append(of_place(ops, mixer.scores, a.widened(n).with_rows((rows, at), own[:, 0]), place, seen, n))
         parts.append(Reading(x, v, shares))
     return Reading.joined(parts)
@@ -208,7 +207,7 @@ def _keys(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int
         at = arrays.array([t for t, each in enumerate(alphabets) if each == tokens])
         plain = tokens.stop <= model.description.embedding.plain
         for token in tokens[:1] if plain and blind(model, w["key"], tokens) else tokens:
-            k = enclosed(mixer.keys(ops, w, tokens_at(model, arrays.full(len(at), token), at), at))
+            k = known(mixer.keys(ops, w, tokens_at(model, arrays.full(len(at), token), at), at))
             if keys is None:
                 keys = k[:1].hull().repeated(len(alphabets))
             keys = keys.with_rows(at, k if token == tokens.start else k.around(keys[at]))

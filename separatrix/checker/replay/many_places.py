@@ -33,10 +33,9 @@ from separatrix.checker.numbers.addresses import (
     stream,
     summed,
 )
-from separatrix.checker.numbers.boxes import Box, linear
+from separatrix.checker.numbers.boxes import Array, Box, rows_of, stored
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.heads import Reading, share
-from separatrix.checker.numbers.values import Array, Values, rows_of, stored
 from separatrix.checker.replay.shapes import blind
 from separatrix.checker.seal import Unproven
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
@@ -93,7 +92,7 @@ def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, 
         each = rivals(real, counts, own, logit_error(ops, q, there), logit_error(ops, q, itself), squares)
         shares.append(share(ops, mixer.scores, *each, n).lowest())
     x = asking.box(ops)
-    return Reading(x, linear(ops, x, w["value"], w.get("value_bias")), shares)
+    return Reading(x, ops.linear(x, w["value"], w.get("value_bias")), shares)
 
 
 def _addresses(model: Model, N: int, where: str) -> tuple[Place, Place]:
@@ -131,7 +130,7 @@ def _gaps(model: Model, mixer: Attention, h: int, N: int, where: str) -> tuple[A
     return sign_gaps(F, b, generator, N, where)
 
 
-def _forms(model: Model, mixer: Attention, h: int, N: int, where: str) -> tuple[Values, Values]:
+def _forms(model: Model, mixer: Attention, h: int, N: int, where: str) -> tuple[Box, Box]:
     """F and b, which must be exact: both are sums of products of weights."""
     e, w, ops, m = model.description.embedding, model.weights, model.ops, mixer.key_width
     gate = w["embedding.gate"] if e.gated else None
@@ -145,6 +144,6 @@ def _forms(model: Model, mixer: Attention, h: int, N: int, where: str) -> tuple[
     )
     F, b = ops.logits(queries, shown), ops.logits(always, shown)
     plain = not (mixer.bias or mixer.scaled or mixer.rotary or (gate is not None and gate[0] != 1))
-    if not plain or any(x.error is not None for x in (constant, shown, queries, always, F, b)):
+    if not plain or not all(x.point for x in (constant, shown, queries, always, F, b)):
         raise Unproven(where, "the form of its logits is not exact, or there is a bias, a scale, a rotary turn or a gate other than 1")
     return F, b

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array
 from separatrix.checker.specs.forms.local import Alphabets, Part
 
 MOST = 1 << 16  # combinations of tokens that one predicate depends on

@@ -25,10 +25,9 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.register_file import RegisterFile
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import enclosed
+from separatrix.checker.numbers.boxes import Array, columns_of, known
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.numbers.values import Array, columns_of
 from separatrix.checker.replay.predicates import (
     ALWAYS,
     NEVER,
@@ -313,4 +312,4 @@ def _lead(machine: Machine, bits: dict[int, Array], targets: Array) -> Margin:
     ops = machine.ops
     x = arrays.stack([bits[r] for r in machine.weighed], axis=1) if bits else arrays.zeros((len(targets), 1))
     logits = ops.linear(ops.integers(x.astype(arrays.int64)), machine.readout, machine.bias)
-    return margin_of(ops, leads_of(ops, enclosed(logits), targets))
+    return margin_of(ops, leads_of(ops, known(logits), targets))

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed_at
-from separatrix.checker.models.layer import under
+from separatrix.checker.models.layer import feedforward, under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, add, enclosed, linear, stacked
+from separatrix.checker.numbers.boxes import Array, Box, join, known
 from separatrix.checker.numbers.leads import leads
-from separatrix.checker.numbers.units import feedforward
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
 
 
@@ -42,20 +40,20 @@ def after_reading(model: Model, number: int, x: Box, read: Box) -> Box:
     layer: Layer = model.description.layers[number]
     w, ops = model.layers[number], model.ops
     mixer = under(w, "mixer")
-    y = linear(ops, read, mixer["out"], mixer.get("out_bias"))
+    y = ops.linear(read, mixer["out"], mixer.get("out_bias"))
     if layer.residual:
-        y = add(ops, x, y)
+        y = ops.add(x, y)
     if layer.feedforward is None:
-        return y
+        return known(y)
     if layer.feedforward.activation not in ("relu", "reglu"):
         raise Unproven(f"layer {number + 1}", f"the feed-forward part has {layer.feedforward.activation} units, expected relu or reglu")
-    z = feedforward(ops, under(w, "feedforward"), y)
-    return add(ops, y, z) if layer.residual else z
+    z = feedforward(layer.feedforward, under(w, "feedforward"), ops, y, together=True)
+    return known(ops.add(y, z) if layer.residual else z)
 
 
 def logits_of(model: Model, x: Box) -> Box:
     """From the stream to the logits."""
-    return linear(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"))
+    return model.ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))
 
 
 def leads_after(model: Model, x: Box, answers: Array) -> Array:
@@ -63,7 +61,7 @@ def leads_after(model: Model, x: Box, answers: Array) -> Array:
     return leads(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"), answers)
 
 
-def tokens_at(model: Model, tokens: Array, positions: Array) -> Values:
+def tokens_at(model: Model, tokens: Array, positions: Array) -> Box:
     """The stream [tokens, width] of tokens at positions, from 0 on."""
     return embed_at(model.description.embedding, model.weights, model.ops, tokens, positions + 1)
 
@@ -73,8 +71,8 @@ def anywhere(model: Model, tokens: range, n: int, listed: bool) -> Box:
     if listed:
         boxes = []
         for token in tokens:
-            boxes.append(enclosed(tokens_at(model, arrays.full(n, token), arrays.arange(n))).hull())
-        return stacked(boxes)
+            boxes.append(known(tokens_at(model, arrays.full(n, token), arrays.arange(n))).hull()[None])
+        return join(boxes)
     from separatrix.checker.replay.many_places import everywhere
 
     return everywhere(model, tokens, n)

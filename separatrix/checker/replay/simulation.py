@@ -26,9 +26,8 @@ from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.recurrence import Recurrence
 from separatrix.checker.models.model import Model, work_of
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, beside, centred, enclosed, given
+from separatrix.checker.numbers.boxes import Array, Box, given, join, known
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
@@ -95,7 +94,7 @@ def read(document: Any, width: int, model: Model) -> Invariant:
     moves = document["moves"]
     if not 1 <= len(moves) <= PAIRS or any(type(row) is not list or any(type(j) is not int for j in row) for row in moves):
         raise Refused(f"proof.moves: expected a list of integers for each of 1..{PAIRS} pairs")
-    return Invariant(every, moves, given(document["low"], document["high"], (len(moves), width), model.ops, "proof"))
+    return Invariant(every, moves, given(document["low"], document["high"], (len(moves), width), model.ops.exact, "proof"))
 
 
 def walked(form: Automaton, invariant: Invariant, budget: Budget, cost: int) -> list[Move]:
@@ -149,7 +148,7 @@ def replayed(stepper: Stepper, form: Automaton, invariant: Invariant, budget: Bu
             i = int(arrays.flatnonzero(outside)[0])
             raise Unproven(f"pair {sources[i]}", f"token {tokens[i]} leads out of the box of pair {targets[i]}")
         logits.append(said)
-    return moves, beside(logits, axis=0)
+    return moves, join(logits, axis=0)
 
 
 def blocks(moves: list[Move]) -> Iterator[tuple[Array, Array, Array]]:
@@ -185,26 +184,26 @@ class Stepper:
 
     def start(self) -> Box:
         """The state before the first token, [1, numbers]."""
-        return enclosed(join([part for state in self.first for part in state], axis=-1))
+        return known(join([part for state in self.first for part in state], axis=-1))
 
     def step(self, states: Box, tokens: Array) -> tuple[Box, Box]:
         """The next states and the logits, for rows of states and one token each."""
         return self.move(states, self.tokens.rows(tokens))
 
-    def move(self, states: Box, x: Values) -> tuple[Box, Box]:
+    def move(self, states: Box, x: Box) -> tuple[Box, Box]:
         """The same where each row reads its own x, the stream of a token or a box around those of several."""
         d, ops = self.model.description, self.model.ops
-        held, parts, at = centred(ops, states), list[Values](), 0
+        parts, at = list[Box](), 0
         for layer, w, prepared, first in zip(d.layers, self.model.layers, self.weights, self.first, strict=True):
             mixed = None
             if isinstance(layer.mixer, Recurrence):
                 mine = []
                 for part in first:
-                    mine.append(held.columns(at, part.shape[-1]))
+                    mine.append(states.columns(at, part.shape[-1]))
                     at += part.shape[-1]
                 after, mixed = layer.mixer.advance(ops, prepared, tuple(mine), norm(layer.norm, w, "before_mixing", ops, x))
                 parts += after
             x = after_mixing(layer, w, ops, x, mixed)
         x = norm(d.readout.norm, self.model.weights, "readout.norm", ops, x)
         logits = ops.linear(x, self.model.weights["readout.weight"], self.model.weights.get("readout.bias"))
-        return enclosed(join(parts, axis=-1)), enclosed(logits)
+        return known(join(parts, axis=-1)), known(logits)

@@ -34,8 +34,8 @@ from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.relu_rnn import ReluRnn
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, side_by_side
 from separatrix.checker.numbers.exact import Fixed, Grid
-from separatrix.checker.numbers.values import Array, side_by_side
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.brackets import Brackets
@@ -148,7 +148,7 @@ def stack_machine(model: Model, types: int, budget: Budget) -> StackMachine:
         raise Unproven("the model", f"it has {weights} weights: expected at most {UNITS}, as rational numbers are slow")
     budget.allow(8 * (types + 2) ** 2 * weights * UNIT, 0)
     ops, w = model.ops, under(model.layers[0], "mixer")
-    table = constants(ops, embed(d.embedding, model.weights, ops, arrays.arange(d.embedding.vocabulary), 1).value.reshape(-1))
+    table = constants(ops, embed(d.embedding, model.weights, ops, arrays.arange(d.embedding.vocabulary), 1).units().reshape(-1))
     empty = Fraction(int(w["initial"][0]), ops.scale)
     machine = StackMachine(model, types, ops, table, empty, Fraction(1, 2), (Fraction(0),) * types)
     firsts = [_stepped(machine, a, empty) for a in range(types)]

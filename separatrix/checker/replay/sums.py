@@ -29,11 +29,10 @@ from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import stored_units
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.heads import alike
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.numbers.values import Array, units
 from separatrix.checker.replay.automaton_sums import Unit, walked
 from separatrix.checker.replay.local_stream import first_stream
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
@@ -93,10 +92,10 @@ def _read(model: Model, alphabets: Alphabets) -> Read:
     visible = mixer.mask.visible(arrays.array([n - 1]), n)
     seen = arrays.ones(n, dtype=bool) if visible is None else visible[0]
     x = first_stream(model, alphabets)
-    v = units(model.ops.linear(x.rows.exactly(), w["value"], w.get("value_bias")))
+    v = model.ops.linear(x.rows, w["value"], w.get("value_bias")).units()
     ends = [*x.first[1:].tolist(), len(v)]
     values = [v[first:end] * int(seen[t]) for t, (first, end) in enumerate(zip(x.first.tolist(), ends, strict=True))]
-    return Read(values, int(units(alike(model.ops, int(seen.sum())).exactly())[0, 0]))
+    return Read(values, int(alike(model.ops, int(seen.sum())).units()[0, 0]))
 
 
 # -- weights that grow -------------------------------------------------------------------------------------------------------------
@@ -116,7 +115,7 @@ def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     )
     ops = model.ops
     assert isinstance(ops, Grid)
-    box = stored_units(ops, low, high)
+    box = _stored(ops, low, high)
     logits = logits_of(model, after_reading(model, 0, box, box))
     return margin_of(ops, leads_of(ops, logits, arrays.array([form.few] + [form.many] * (len(rows) - 1))))
 
@@ -177,6 +176,12 @@ def _outweighing(asked: Parts, moving: list[Array]) -> tuple[Gap, int, bool]:
     return Gap(least, offset), before, negative
 
 
+def _stored(ops: Grid, low: list[list[int]], high: list[list[int]]) -> Box:
+    """Exact sums of products, in units of 2^-2f, between two rows of integers: as the format stores them."""
+    ends = [arrays.array(rows, dtype=object).reshape(len(rows), -1) for rows in (low, high)]
+    return ops.stored(ends[0], ops.f, ends[1])
+
+
 def _whole(x: Fraction, up: int) -> int:
     """The next integer below, or above."""
     return -(-x.numerator // x.denominator) if up else x.numerator // x.denominator
@@ -199,7 +204,7 @@ def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
     leads = []
     for answer, ends in bounds.items():
         rows = [[b + (side[outputs.index(o)] if o in outputs else 0) for o, b in enumerate(bias)] for side in ends]
-        logits = logits_of(model, stored_units(ops, rows[:1], rows[1:]))
+        logits = logits_of(model, _stored(ops, rows[:1], rows[1:]))
         leads.append(margin_of(ops, leads_of(ops, logits, arrays.array([answer]))))
     return min(leads)
 
@@ -225,9 +230,8 @@ def _coordinates(read: Read, ops: Grid, w: Weights) -> list[Coordinate]:
         place = places.pop() if places else 0
         mine = [place in places_of for places_of in hangs]
         summed = [[read.weight * (a + b if here else a) for a, b, here in zip(constant, each, mine, strict=True)] for each in moving[place]]
-        U = stored_units(ops, summed, summed)  # [tokens, coordinates]
-        y = ops.linear(U.exactly(), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
-        coordinates.append(Coordinate(place, [int(v) for v in units(y)[:, 0]]))
+        y = ops.linear(_stored(ops, summed, summed), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
+        coordinates.append(Coordinate(place, [int(v) for v in y.units()[:, 0]]))
     return coordinates
 
 

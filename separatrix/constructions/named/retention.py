@@ -149,8 +149,8 @@ def _cells(at: Retained) -> Tensors:
     s, columns = at.stream, at.columns
     own, bit = np.repeat(np.eye(at.buckets), at.bits, axis=0), np.tile(np.eye(at.bits), (at.buckets, 1))
     return {
-        "inner": s.rows(columns, bucket=own, code=bit, reads=np.full((columns, 1), -1.0)),
-        "inner_bias": np.full(columns, -1.0),
+        "inner": s.rows(columns, bucket=2 * own, code=2 * bit, reads=np.full((columns, 1), -2.0)),
+        "inner_bias": np.full(columns, -3.0),  # a cell that stays empty is at -1 or below, so that no error of a sum fills it
         "outer": s.rows(columns, cell=np.eye(columns)).T,
         "outer_bias": np.zeros(s.width),
     }

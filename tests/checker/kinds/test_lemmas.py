@@ -37,7 +37,7 @@ def weights_seen(ready: Model, tokens: np.ndarray, h: int) -> np.ndarray:
     d, w = ready.description, under(ready.layers[0], "mixer")
     mixer = d.layers[0].mixer
     assert isinstance(mixer, Attention)
-    x = embed(d.embedding, ready.weights, ready.ops, tokens, 1).value
+    x = embed(d.embedding, ready.weights, ready.ops, tokens, 1).middle
     m = mixer.key_width
     q, k = (x @ w[name][h * m : (h + 1) * m].T for name in ("query", "key"))
     visible = mixer.mask.visible(np.arange(len(x)), len(x))

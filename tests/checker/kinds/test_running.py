@@ -13,8 +13,8 @@ from separatrix.checker.kinds import running
 from separatrix.checker.kinds.running import judged, run
 from separatrix.checker.models.decoding import Asked, Decoder
 from separatrix.checker.models.reading import Program
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from tests.checker.models.small import document, model
 
@@ -26,12 +26,12 @@ class Spoken:
         ready = model(document(arithmetic))
         self.description, self.ops, self.margin, self.passes = ready.description, ready.ops, margin, 0
 
-    def logits(self, tokens: np.ndarray, positions: list[int]) -> Values:
+    def logits(self, tokens: np.ndarray, positions: list[int]) -> Box:
         self.passes += 1
         outputs = np.cumsum(tokens, axis=-1)[..., positions] % 3
         scale = self.ops.scale or 1
         value = (np.arange(3) == outputs[..., None]) * self.margin * scale
-        return Values(value.astype(np.int64) if self.ops.scale else value.astype(np.float64))
+        return Box(value.astype(np.int64) if self.ops.scale else value.astype(np.float64))
 
 
 def program(spoken: Spoken, decoder: Decoder) -> Program:

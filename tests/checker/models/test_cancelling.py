@@ -7,21 +7,26 @@ import pytest
 
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
-from separatrix.checker.numbers.cancelling import tightened
+from separatrix.checker.models.description import FeedForward
+from separatrix.checker.models.layer import feedforward
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.constructions import build
 
 F32 = np.float32
 
 
-def both(y: Values, inner: Array, inner_bias: Array, outer: Array, outer_bias: Array) -> tuple[Values, Values]:
-    """The result with the bound of each unit by itself, and with the tighter one."""
+def near(value: Array, radius: Array) -> Box:
+    """All that lies within the radius."""
+    return Box(value - radius, value + radius)
+
+
+def both(y: Box, inner: Array, inner_bias: Array, outer: Array, outer_bias: Array) -> tuple[Box, Box]:
+    """The result where each unit is bounded by itself, and where units that share a direction are."""
     ops = Float("float32")
-    h = ops.linear(y, inner, inner_bias)
-    active = ops.relu(h)
-    z = ops.linear(active, outer, outer_bias)
-    return z, tightened(y, h, active, z, inner, outer)
+    alone = ops.linear(ops.relu(ops.linear(y, inner, inner_bias)), outer, outer_bias)
+    weights = {"inner": inner, "inner_bias": inner_bias, "outer": outer, "outer_bias": outer_bias}
+    return alone, feedforward(FeedForward(len(inner), "relu", bias=True), weights, ops, y)
 
 
 def real(y: Array, inner: Array, inner_bias: Array, outer: Array, outer_bias: Array) -> Array:
@@ -40,12 +45,13 @@ def test_no_input_within_the_error_and_no_program_is_further_off(seed: int) -> N
     value = rng.integers(-16, 17, (n, d)) / 4.0
     error = rng.choice([0.0, 1e-6, 1e-3, 0.1], (n, d))
     weights = (inner, inner_bias, outer, outer_bias)
-    alone, tighter = both(Values(value, error), *weights)
-    assert (tighter.errors <= alone.errors).all()
+    alone, tighter = both(near(value, error), *weights)
+    assert ((alone.low <= tighter.low) & (tighter.high <= alone.high)).all()
     for _ in range(200):
         corner = rng.choice([-1.0, 0.0, 1.0], (n, d)) if rng.integers(2) else rng.uniform(-1, 1, (n, d))
         inside = value + corner * error
-        assert (np.abs(real(inside, *weights) - real(value, *weights)) <= tighter.errors).all()
+        exact = real(inside, *weights)
+        assert ((tighter.low <= exact) & (exact <= tighter.high)).all()
         order, units = rng.permutation(d), rng.permutation(hidden)
         h = np.zeros((n, hidden), dtype=F32) + inner_bias.astype(F32)
         for i in order:
@@ -54,18 +60,18 @@ def test_no_input_within_the_error_and_no_program_is_further_off(seed: int) -> N
         for j in units:
             z = z + np.maximum(h[:, j : j + 1], F32(0)) * outer.astype(F32)[:, j]
         slack = np.abs(inside.astype(F32) - inside).max() * 100  # the program's own input is a number of float32
-        assert (np.abs(z.astype(np.float64) - real(value, *weights)) <= tighter.errors + slack).all()
+        assert ((tighter.low - slack <= z) & (z <= tighter.high + slack)).all()
 
 
 def test_a_saturated_step_forgets_the_error_of_its_input() -> None:
     """step(a) = relu(8 a) - relu(8 a - 1) at a = 1, which is off by 0.1: by units 1.6, and truly 0."""
     step = (np.array([[8.0], [8.0]]), np.array([0.0, -1.0]), np.array([[1.0, -1.0]]), np.array([0.0]))
-    alone, tighter = both(Values(np.array([[1.0]]), np.array([[0.1]])), *step)
-    assert alone.value[0, 0] == tighter.value[0, 0] == 1.0
-    assert alone.errors[0, 0] > 1.5
-    assert tighter.errors[0, 0] < 1e-5
-    open_step = both(Values(np.array([[0.1]]), np.array([[0.1]])), *step)[1]  # not saturated for every program
-    assert open_step.errors[0, 0] > 0.79
+    alone, tighter = both(near(np.array([[1.0]]), np.array([[0.1]])), *step)
+    assert tighter.middle[0, 0] == pytest.approx(1.0)
+    assert alone.radius[0, 0] > 1.5
+    assert tighter.radius[0, 0] < 1e-5
+    open_step = both(near(np.array([[0.1]]), np.array([[0.1]])), *step)[1]  # not saturated for every program
+    assert (open_step.low[0, 0], open_step.high[0, 0]) == (pytest.approx(0, abs=1e-5), pytest.approx(1, abs=1e-5))
 
 
 @pytest.mark.parametrize("name", ["eq-random", pytest.param("eq-one", marks=pytest.mark.slow), "eq-ncp"])

@@ -10,8 +10,8 @@ import pytest
 
 from separatrix.checker.models.decoding import Decoder, asked, lead, read_decoder, said
 from separatrix.checker.models.description import read_description
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, document, layer
 
@@ -27,34 +27,34 @@ SEARCH = {"kind": "retrieval", "start": 0, "end": 1, "stop": 1, "limit": 9, "wor
 
 def test_the_margin_is_the_least_lead_over_every_other_target() -> None:
     fixed = numbers("fixed:12,4")
-    logits = Values(np.array([[5, 2, 4], [0, 9, 9]]))
+    logits = Box(np.array([[5, 2, 4], [0, 9, 9]]))
     assert lead(fixed, logits, np.array([0, 1])) == Fraction(0)
     assert lead(fixed, logits[:1], np.array([0])) == Fraction(1, 16)
     assert lead(fixed, logits[:1], np.array([1])) == Fraction(-3, 16)
     floats = numbers("float64")
-    off = Values(np.array([[5.0, 2.0, 4.0]]), np.array([[0.125, 0.25, 0.0625]]))
-    assert lead(floats, off, np.array([0])) == 5 - 2 * 0.125 - (4 + 2 * 0.0625)  # for every program
-    assert lead(floats, Values(np.array([[5.0]])), np.array([0])) == 0  # one target: nothing is decided
+    off = Box(np.array([[4.75, 1.5, 3.875]]), np.array([[5.25, 2.5, 4.125]]))
+    assert lead(floats, off, np.array([0])) == 4.75 - 4.125  # for every program
+    assert lead(floats, Box(np.array([[5.0]])), np.array([0])) == 0  # one target: nothing is decided
 
 
 def test_said_is_what_has_the_largest_logit() -> None:
     ops = numbers("fixed:12,4")
-    result = said(Decoder("positions"), ops, Values(np.array([[5, 2, 4], [0, 9, 8]])), np.array([0, 1]))
+    result = said(Decoder("positions"), ops, Box(np.array([[5, 2, 4], [0, 9, 8]])), np.array([0, 1]))
     assert (result.chosen.tolist(), result.right, result.margin) == ([0, 1], True, Fraction(1, 16))
-    wrong = said(Decoder("position"), ops, Values(np.array([[5, 2, 4]])), np.array([2]))
+    wrong = said(Decoder("position"), ops, Box(np.array([[5, 2, 4]])), np.array([2]))
     assert (wrong.chosen.tolist(), wrong.right, wrong.margin) == ([0], False, Fraction(-1, 16))
     for outside in (3, -1):
         with pytest.raises(Refused, match=r"^an answer lies outside the model's 3 targets$"):
-            said(Decoder("position"), ops, Values(np.array([[5, 2, 4]])), np.array([outside]))
+            said(Decoder("position"), ops, Box(np.array([[5, 2, 4]])), np.array([outside]))
 
 
 def test_rounding_reads_the_nearest_integers() -> None:
     decoder, fixed, floats = Decoder("rounding", limit=4), numbers("fixed:12,4"), numbers("float64")
-    exact = said(decoder, fixed, Values(np.array([[33, -15], [0, 5]])), np.array([[2, -1], [0, 0]]))
+    exact = said(decoder, fixed, Box(np.array([[33, -15], [0, 5]])), np.array([[2, -1], [0, 0]]))
     assert (exact.chosen.tolist(), exact.right, exact.margin) == ([[2, -1], [0, 0]], True, Fraction(8 - 5, 16))
-    off = said(decoder, floats, Values(np.array([[2.25, -1.0]]), np.array([[0.0625, 0.0]])), np.array([[2, -1]]))
+    off = said(decoder, floats, Box(np.array([[2.125, -1.0]]), np.array([[2.375, -1.0]])), np.array([[2, -1]]))
     assert (off.right, off.margin) == (True, 0.5 - (0.25 + 2 * 0.0625))
-    assert not said(decoder, floats, Values(np.array([[2.75, -1.0]])), np.array([[2, -1]])).right
+    assert not said(decoder, floats, Box(np.array([[2.75, -1.0]])), np.array([[2, -1]])).right
 
 
 def test_a_chain_is_asked_in_one_pass_at_every_token() -> None:

@@ -15,6 +15,7 @@ from tests.checker.models.small import ATTENTION, PLACE, document, layer, model,
 ARITHMETICS = ["float64", "float32", "fixed:12,4", "nearest:13", "float:8,7"]
 DELTA = {"heads": 1, "key_width": 1, "value_width": 1, "convolution": 1, "negative": False}
 LINEAR = {"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False}
+BETWEEN = {"float:8,7": 1e-4, "float32": 1e-6}  # how far the middles of two boxes around one number lie apart
 KINDS = ["sign", "quadratic", "one-hot", "table"]
 
 
@@ -36,13 +37,13 @@ def test_a_long_input_read_in_blocks_gives_the_same_logits(
     monkeypatch.setattr(module, "BLOCK", 4)
     monkeypatch.setattr(module, "BLOCK", 4)
     blocks = model(described).logits(tokens, at)
-    if whole.error is None:
-        assert (whole.value == blocks.value).all()
+    if whole.point:
+        assert (whole.low == blocks.low).all()
     else:  # another order of summation: within both errors of the real numbers
-        assert (np.abs(whole.value - blocks.value) <= whole.errors + blocks.errors).all()
-        assert (blocks.errors <= 1000 * whole.errors + 1e-30).all()
-        assert np.allclose(whole.value, blocks.value, rtol=1e-4 if arithmetic == "float:8,7" else 1e-12, atol=1e-12)
-    assert len(np.unique(whole.value)) > 2
+        assert ((whole.low <= blocks.high) & (blocks.low <= whole.high)).all()
+        assert (blocks.radius <= 1000 * whole.radius + 1e-30).all()
+        assert np.allclose(whole.middle, blocks.middle, rtol=BETWEEN.get(arithmetic, 1e-12), atol=1e-12)
+    assert len(np.unique(whole.middle)) > 2
 
 
 @pytest.mark.parametrize("scores", ["softmax", "hard", "uniform"])
@@ -51,19 +52,19 @@ def test_blocks_do_not_show_under_any_mask(scores: str, mask: str, monkeypatch: 
     kinds = {"window": {"size": 3}, "block-sparse": {"block": 4, "local": 1, "global": 2}}
     described = lookup("table", 0, "fixed:12,4", scores=scores, mask={"kind": mask} | kinds.get(mask, {}))
     tokens = np.random.default_rng(5).integers(0, 5, 23)
-    whole = model(described).logits(tokens, list(range(23))).value
+    whole = model(described).logits(tokens, list(range(23))).middle
     monkeypatch.setattr(module, "BLOCK", 5)
     monkeypatch.setattr(module, "BLOCK", 5)
-    assert (model(described).logits(tokens, list(range(23))).value == whole).all()
+    assert (model(described).logits(tokens, list(range(23))).middle == whole).all()
 
 
 @pytest.mark.parametrize("scores", ["softmax", "hard", "uniform"])
 def test_readers_taken_a_few_at_a_time_give_the_same_logits(scores: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = np.random.default_rng(3).integers(0, 5, 11)
     ready = model(document(layers=[layer({**ATTENTION, "scores": scores})] * 2))
-    whole = ready.logits(tokens, list(range(11))).value
+    whole = ready.logits(tokens, list(range(11))).middle
     monkeypatch.setattr(attention, "AT_ONCE", 30)  # two readers of eleven keys
-    assert (ready.logits(tokens, list(range(11))).value == whole).all()
+    assert (ready.logits(tokens, list(range(11))).middle == whole).all()
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)
@@ -73,7 +74,7 @@ def test_several_inputs_side_by_side_give_what_each_gives_alone(arithmetic: str)
     together = ready.logits(tokens, [6, 2])
     for b in range(6):
         alone = ready.logits(tokens[b], [6, 2])
-        assert np.allclose(together.value[b].astype(float), alone.value.astype(float), rtol=1e-13, atol=1e-15)
+        assert np.allclose(together.middle[b].astype(float), alone.middle.astype(float), rtol=1e-13, atol=1e-15)
 
 
 def test_vectors_are_read_as_sums_of_rows() -> None:
@@ -82,9 +83,9 @@ def test_vectors_are_read_as_sums_of_rows() -> None:
     ready = model(described, weights)
     one_hot = np.eye(3, dtype=np.int64)[[2, 0, 1]]
     tokens = document("fixed:12,4", [layer()], embedding={"numbers": 0, "number_address": None, "gated": False})
-    assert (ready.logits(one_hot, [2, 1]).value == model(tokens, weights).logits(np.array([2, 0, 1]), [2, 1]).value).all()
+    assert (ready.logits(one_hot, [2, 1]).middle == model(tokens, weights).logits(np.array([2, 0, 1]), [2, 1]).middle).all()
     doubled = {**weights, "embedding.table": weights["embedding.table"] * 2}
-    assert (ready.logits(2 * one_hot, [2]).value == model(tokens, doubled).logits(np.array([2, 0, 1]), [2]).value).all()
+    assert (ready.logits(2 * one_hot, [2]).middle == model(tokens, doubled).logits(np.array([2, 0, 1]), [2]).middle).all()
     with pytest.raises(Refused, match=r"^an input is not made of vectors of 3 integers$"):
         ready.logits(np.zeros((4, 2), dtype=np.int64), [3])
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from separatrix.checker.numbers.addresses import CODEWORDS, sign_gaps
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.seal import Unproven
 
-ONE, NONE = Values(np.ones((1, 1))), Values(np.zeros((1, 1)))
+ONE, NONE = Box(np.ones((1, 1))), Box(np.zeros((1, 1)))
 
 
 def test_codewords_are_counted_up_to_so_many_bits_and_no_further() -> None:

@@ -7,10 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix.checker.numbers.boxes import Box, linear
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.leads import _difference, leads_of
-from separatrix.checker.numbers.values import Array, Values
 
 TYPES = {"float64": np.float64, "float32": np.float32}
 
@@ -31,9 +30,9 @@ def test_programs_that_add_in_any_order_end_between_the_ends(name: str) -> None:
         terms = (rng.normal(size=(20, 12)) * 10.0 ** rng.integers(-6, 7, size=(20, 12))).astype(TYPES[name]).astype(np.float64)
         terms[:, 6:] = -terms[:, rng.permutation(6)]
         exact = np.array([[float(sum(map(Fraction, row.tolist())))] for row in terms])
-        low, high = ops.enclosing(exact, exact, lambda terms=terms: np.abs(terms).sum(axis=1, keepdims=True), 12)  # type: ignore[misc]
+        box = ops.enclosing(exact, exact, lambda terms=terms: np.abs(terms).sum(axis=1, keepdims=True), 12)  # type: ignore[misc]
         orders = [sequentially(terms[:, rng.permutation(12)], TYPES[name])[:, None] for _ in range(8)]
-        assert all(((low <= said) & (said <= high)).all() for said in orders)
+        assert all(((box.low <= said) & (said <= box.high)).all() for said in orders)
         differ += any((said != exact).any() for said in orders)
     assert differ > 40
 
@@ -44,11 +43,12 @@ def test_the_ends_of_a_small_float_are_rounded_outwards(name: str) -> None:
     ops = numbers(name)
     half = 2.0 ** -(ops.m + 1)  # type: ignore[attr-defined]
     tie = np.array([[1 + half]])
-    low, high = ops.enclosing(tie, tie, lambda: np.abs(tie), 4)
-    assert low[0, 0] == 1
-    assert high[0, 0] == 1 + 2 * half
+    box = ops.enclosing(tie, tie, lambda: np.abs(tie), 4)
+    assert box.low[0, 0] == 1
+    assert box.high[0, 0] == 1 + 2 * half
     exact = np.array([[1.5]])
-    assert [end[0, 0] for end in ops.enclosing(exact, exact, lambda: exact, 4)] == [1.5, 1.5]
+    box = ops.enclosing(exact, exact, lambda: exact, 4)
+    assert (box.low[0, 0], box.high[0, 0]) == (1.5, 1.5)
 
 
 def test_weights_of_open_logits_hold_what_a_program_of_float32_computes() -> None:
@@ -57,13 +57,13 @@ def test_weights_of_open_logits_hold_what_a_program_of_float32_computes() -> Non
     outside = 0
     for _ in range(200):
         a = (rng.normal(size=(3, 5)) * 40).astype(np.float32)
-        low, high = ops.soft_ends(a.astype(np.float64), a.astype(np.float64), np.ones((3, 5), dtype=bool))
+        box = ops.attention(Box(a.astype(np.float64), a.astype(np.float64)), None, "softmax")
         e = np.exp(a - a.max(axis=1, keepdims=True)).astype(np.float32)
         w = (e / e.sum(axis=1, keepdims=True, dtype=np.float32)).astype(np.float64)
         real = np.exp(a.astype(np.float64) - a.max(axis=1, keepdims=True).astype(np.float64))
         real /= real.sum(axis=1, keepdims=True)
-        assert ((low <= w) & (w <= high)).all()
-        assert ((low <= real) & (real <= high)).all()
+        assert ((box.low <= w) & (w <= box.high)).all()
+        assert ((box.low <= real) & (real <= box.high)).all()
         outside += int((w != real).sum())
     assert outside > 100
 
@@ -80,10 +80,10 @@ def test_the_lead_of_one_form_over_another_allows_for_the_rounding_of_both(name:
         leads = []
         for a in range(int(box.low[0, 0]), int(box.high[0, 0]) + 1):
             for b in range(int(box.low[0, 1]), int(box.high[0, 1]) + 1):
-                y = ops.linear(Values(np.array([[a, b]])), w).value[0]
+                y = ops.linear(Box(np.array([[a, b]])), w).middle[0]
                 leads.append(int(y[0]) - int(y[1]))
         assert bound <= min(leads)
         tight += bound == min(leads)
-        whole = linear(ops, box, w)
+        whole = ops.linear(box, w)
         assert int(leads_of(ops, whole, np.array([0]))[0]) <= min(leads)
     assert tight > 20

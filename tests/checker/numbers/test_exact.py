@@ -9,11 +9,11 @@ import mpmath
 import numpy as np
 import pytest
 
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Fixed, Grid, Nearest
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Term, numbers
 from separatrix.checker.numbers.small_float import SmallFloat
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 
 GRIDS: list[Grid] = [Fixed(8, 3), Fixed(9, 8), Fixed(5, 0), Fixed(40, 20), Fixed(90, 41), Nearest(7), Nearest(3), Nearest(41), Nearest(131)]
@@ -47,13 +47,13 @@ def test_each_operator_is_one_exact_sum_or_product_stored_once(ops: Grid) -> Non
         x, w, b, y = drawn(ops, seed, 3, 5), drawn(ops, seed + 10, 4, 5), drawn(ops, seed + 20, 4), drawn(ops, seed + 30, 3, 5)
         X, W, B, Y = values(x, ops), values(w, ops), values(b[None], ops)[0], values(y, ops)
         dots = [[sum(p * q for p, q in zip(row, other, strict=True)) for other in W] for row in X]
-        vx, vw, vy = Values(x), Values(w), Values(y)
-        assert ops.linear(vx, w, b).value.tolist() == [[stored(dots[i][j] + B[j], ops) for j in range(4)] for i in range(3)]
-        assert ops.linear(vx, w).value.tolist() == ops.logits(vx, vw).value.tolist() == [[stored(v, ops) for v in row] for row in dots]
-        assert ops.mix(vx, Values(w.T)).value.tolist() == [[stored(v, ops) for v in row] for row in dots]
-        assert ops.add(vx, vy).value.tolist() == [[stored(X[i][j] + Y[i][j], ops) for j in range(5)] for i in range(3)]
-        assert ops.product(vx, vy).value.tolist() == [[stored(X[i][j] * Y[i][j], ops) for j in range(5)] for i in range(3)]
-        assert ops.relu(vx).value.tolist() == [[max(int(v), 0) for v in row] for row in x]
+        vx, vw, vy = Box(x), Box(w), Box(y)
+        assert ops.linear(vx, w, b).middle.tolist() == [[stored(dots[i][j] + B[j], ops) for j in range(4)] for i in range(3)]
+        assert ops.linear(vx, w).middle.tolist() == ops.logits(vx, vw).middle.tolist() == [[stored(v, ops) for v in row] for row in dots]
+        assert ops.mix(vx, Box(w.T)).middle.tolist() == [[stored(v, ops) for v in row] for row in dots]
+        assert ops.add(vx, vy).middle.tolist() == [[stored(X[i][j] + Y[i][j], ops) for j in range(5)] for i in range(3)]
+        assert ops.product(vx, vy).middle.tolist() == [[stored(X[i][j] * Y[i][j], ops) for j in range(5)] for i in range(3)]
+        assert ops.relu(vx).middle.tolist() == [[max(int(v), 0) for v in row] for row in x]
 
 
 @pytest.mark.parametrize("ops", GRIDS, ids=lambda ops: ops.name)
@@ -62,7 +62,7 @@ def test_softmax_of_a_grid_follows_its_definition(ops: Grid) -> None:
     for seed in range(4):
         a = np.minimum(np.maximum(drawn(ops, seed, 4, 6), -2 * one), 2 * one)
         visible = np.tril(np.ones((4, 6), dtype=bool), 2)
-        result = ops.attention(Values(a), visible, "softmax").value.tolist()
+        result = ops.attention(Box(a), visible, "softmax").middle.tolist()
         for i in range(4):
             kept_logits = [int(v) for v, keep in zip(a[i], visible[i], strict=True) if keep]
             assert result[i] == defined_softmax(kept_logits, ops) + [0] * (6 - len(kept_logits))
@@ -82,35 +82,35 @@ def defined_softmax(a: list[int], ops: Grid) -> list[int]:
 def test_one_row_of_floored_softmax_by_hand() -> None:
     # f = 3, logits 0 and -1: e = 8 and floor(2.94) = 2, Z = 10, w = floor(64 / 10) = 6 and floor(16 / 10) = 1
     ops = Fixed(8, 3)
-    w = ops.attention(Values(np.array([[0, -8]])), None, "softmax")
-    assert w.value.tolist() == [[6, 1]]
+    w = ops.attention(Box(np.array([[0, -8]])), None, "softmax")
+    assert w.middle.tolist() == [[6, 1]]
     # values 1 and -1: 6 * 8 - 1 * 8 = 40 sixty-fourths, stored as 5 eighths; values -1/8 and 0: -6 sixty-fourths go down to -1 eighth
-    assert ops.mix(w, Values(np.array([[8, -1], [-8, 0]]))).value.tolist() == [[5, -1]]
+    assert ops.mix(w, Box(np.array([[8, -1], [-8, 0]]))).middle.tolist() == [[5, -1]]
 
 
 def test_hard_attention_reads_the_first_largest_visible_key() -> None:
     for ops in (Fixed(8, 3), Nearest(7), Fixed(200, 100)):
         a = np.array([[1, 5, 5, 9]], dtype=np.int64 if ops.bits < 63 else object)
         visible = np.array([[True, True, True, False]])
-        assert ops.attention(Values(a), visible, "hard").value.tolist() == [[0, ops.scale, 0, 0]]
-        assert ops.attention(Values(a), None, "hard").value.tolist() == [[0, 0, 0, ops.scale]]
-        assert ops.attention(Values(a * 0), ~visible, "hard").value.tolist() == [[0, 0, 0, ops.scale]]
+        assert ops.attention(Box(a), visible, "hard").middle.tolist() == [[0, ops.scale, 0, 0]]
+        assert ops.attention(Box(a), None, "hard").middle.tolist() == [[0, 0, 0, ops.scale]]
+        assert ops.attention(Box(a * 0), ~visible, "hard").middle.tolist() == [[0, 0, 0, ops.scale]]
 
 
 def test_a_weight_of_one_is_exact_where_the_format_ends_just_below_it() -> None:
     ops = Fixed(9, 8)
     for kind in ("softmax", "hard", "uniform"):
-        w = ops.attention(Values(np.array([[7]])), None, kind)
-        assert ops.mix(w, Values(np.array([[-256, 255, 3]]))).value.tolist() == [[-256, 255, 3]]
+        w = ops.attention(Box(np.array([[7]])), None, kind)
+        assert ops.mix(w, Box(np.array([[-256, 255, 3]]))).middle.tolist() == [[-256, 255, 3]]
 
 
 def test_uniform_attention_is_one_over_the_number_of_keys_rounded_as_the_format_rounds() -> None:
     visible = np.array([[True, True, True, False, False, False], [True] * 6])
-    assert Fixed(8, 3).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [
+    assert Fixed(8, 3).attention(Box(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").middle.tolist() == [
         [2, 2, 2, 0, 0, 0],
         [1] * 6,
     ]
-    assert Nearest(7).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [
+    assert Nearest(7).attention(Box(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").middle.tolist() == [
         [3, 3, 3, 0, 0, 0],
         [1] * 6,
     ]
@@ -124,10 +124,10 @@ def test_python_integers_and_int64_give_the_same_numbers(kind: type) -> None:
     small, wide = (Fixed(61, 30), Fixed(161, 30)) if kind is Fixed else (Nearest(61), Nearest(61))
     wide.bits, wide.low, wide.high = 161, -(2**160), 2**160 - 1
     for one, other in ((x, w), (x.astype(object), w.astype(object))):
-        a, b = wide.logits(Values(one), Values(other)), small.logits(Values(x), Values(w))
-        assert a.value.tolist() == b.value.tolist()
-        weights = wide.attention(Values(a.value.astype(object)), None, "softmax")
-        assert weights.value.tolist() == small.attention(b, None, "softmax").value.tolist()
+        a, b = wide.logits(Box(one), Box(other)), small.logits(Box(x), Box(w))
+        assert a.middle.tolist() == b.middle.tolist()
+        weights = wide.attention(Box(a.middle.astype(object)), None, "softmax")
+        assert weights.middle.tolist() == small.attention(b, None, "softmax").middle.tolist()
 
 
 def test_an_embedding_is_the_exact_sum_of_its_terms_stored_once() -> None:
@@ -144,7 +144,7 @@ def test_an_embedding_is_the_exact_sum_of_its_terms_stored_once() -> None:
             exact += sum(Fraction(int(table[t, k]) * int(directions[k, j]) * int(gate[t]), 512) for k in range(2))
             if t in (0, 2):
                 exact += sum(Fraction(int(square.vectors[0 if t == 0 else 1, k]) * int(directions[k, j]), 8) for k in range(2))
-            assert result.value[t, j] == stored(exact, ops)
+            assert result.middle[t, j] == stored(exact, ops)
 
 
 def test_a_weight_off_the_grid_or_out_of_range_is_refused_by_name() -> None:
@@ -167,7 +167,7 @@ def test_a_weight_of_nearest_is_one_of_its_numbers_too() -> None:
 
 
 def test_integers_are_numbers_of_the_format_or_refused() -> None:
-    assert Fixed(8, 3).integers(np.array([-16, 15, 0])).value.tolist() == [-128, 120, 0]
+    assert Fixed(8, 3).integers(np.array([-16, 15, 0])).middle.tolist() == [-128, 120, 0]
     for ops in (Fixed(8, 3), Nearest(7)):
         with pytest.raises(Refused, match=r"^an input holds the integer 16, which is not a number of "):
             ops.integers(np.array([0, 16]))
@@ -176,20 +176,20 @@ def test_integers_are_numbers_of_the_format_or_refused() -> None:
 def test_several_inputs_at_once_give_what_each_gives_alone() -> None:
     rng = np.random.default_rng(5)
     for ops in (Fixed(9, 3), Nearest(9), Fixed(80, 40)):
-        q, k, v = (Values(rng.integers(-20, 20, (3, 4, 2))) for _ in range(3))
+        q, k, v = (Box(rng.integers(-20, 20, (3, 4, 2))) for _ in range(3))
         visible = np.tri(4, dtype=bool)
         w = ops.attention(ops.logits(q, k), visible, "softmax")
-        together = ops.mix(w, v).value
+        together = ops.mix(w, v).middle
         for b in range(3):
-            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), visible, "softmax"), v[b]).value
+            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), visible, "softmax"), v[b]).middle
             assert (together[b] == alone).all()
 
 
 def test_strict_refuses_what_would_saturate() -> None:
     ops = Nearest(7, strict=True)
-    assert ops.add(Values(np.array([60])), Values(np.array([3]))).value.tolist() == [63]
+    assert ops.add(Box(np.array([60])), Box(np.array([3]))).middle.tolist() == [63]
     with pytest.raises(Refused, match=r"^a number of magnitude 8.0 overflows nearest:7,strict$"):
-        ops.add(Values(np.array([60])), Values(np.array([4])))
+        ops.add(Box(np.array([60])), Box(np.array([4])))
 
 
 def test_formats_are_found_by_name() -> None:
@@ -227,4 +227,4 @@ def test_half_floats_of_the_machine_are_refused_and_what_takes_their_place_is_na
 def test_an_unknown_attention_is_refused() -> None:
     for ops in (Fixed(8, 3), Nearest(7), Float("float64")):
         with pytest.raises(Refused, match=r"^unknown scores 'sigmoid'"):
-            ops.attention(Values(np.zeros((1, 1), dtype=np.int64)), None, "sigmoid")
+            ops.attention(Box(np.zeros((1, 1), dtype=np.int64)), None, "sigmoid")

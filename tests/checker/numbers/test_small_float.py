@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.small_float import SmallFloat
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 
 
@@ -42,14 +42,14 @@ def test_every_number_of_an_eight_bit_float_is_kept_and_halfway_goes_to_even() -
 
 def test_each_operator_rounds_once() -> None:
     ops = SmallFloat(4, 3)
-    x, y = Values(np.array([[18.0, 1.0]])), np.array([[1.0, 0.0625]])
-    assert ops.linear(x, y).value.tolist() == [[18.0]]  # 18.0625 is exact in float64, then rounded
-    assert ops.linear(x, y).error is None
-    assert ops.add(Values(np.array([16.0])), Values(np.array([1.0]))).value.tolist() == [16.0]  # a tie, exactly: to even
-    assert ops.product(Values(np.array([1.125])), Values(np.array([1.125]))).value.tolist() == [1.25]  # 1.265625
-    uniform = ops.attention(Values(np.zeros((1, 3))), None, "uniform")
-    assert uniform.value.tolist() == [[0.34375] * 3]  # 11/32 is nearest to 1/3
-    assert uniform.error is None  # the error bound of float64 lies far from the next number
+    x, y = Box(np.array([[18.0, 1.0]])), np.array([[1.0, 0.0625]])
+    assert ops.linear(x, y).middle.tolist() == [[18.0]]  # 18.0625 is exact in float64, then rounded
+    assert ops.linear(x, y).point
+    assert ops.add(Box(np.array([16.0])), Box(np.array([1.0]))).middle.tolist() == [16.0]  # a tie, exactly: to even
+    assert ops.product(Box(np.array([1.125])), Box(np.array([1.125]))).middle.tolist() == [1.25]  # 1.265625
+    uniform = ops.attention(Box(np.zeros((1, 3))), None, "uniform")
+    assert uniform.middle.tolist() == [[0.34375] * 3]  # 11/32 is nearest to 1/3
+    assert uniform.point  # the error bound of float64 lies far from the next number
     assert not ops.exact
     assert (ops.bits, ops.scale) == (8, None)
 
@@ -66,16 +66,15 @@ def test_a_weight_is_a_number_of_the_format() -> None:
 
 def test_a_value_too_near_a_boundary_is_left_open_between_two_numbers() -> None:
     ops = SmallFloat(4, 3)
-    near = ops.once(Values(np.array([17.0, 17.0 + 1e-9, 16.4]), np.array([1e-15, 1e-15, 1e-15])))
-    assert near.error is not None
-    assert near.value.tolist() == [16.0, 18.0, 16.0]
-    assert near.error.tolist() == [2.0, 0.0, 0.0]  # 17 may be either neighbour, the others are decided
+    some = np.array([17.0, 17.0 + 1e-9, 16.4])
+    near = ops.once(Box(some - 1e-15, some + 1e-15))
+    assert not near.point
+    assert near.low.tolist() == [16.0, 18.0, 16.0]
+    assert near.high.tolist() == [18.0, 18.0, 16.0]  # 17 may be either neighbour, the others are decided
 
 
 def test_an_open_value_spreads() -> None:
     ops = SmallFloat(4, 3)
-    x = Values(np.array([[16.0]]), np.array([[2.0]]))  # 16 or 18
+    x = Box(np.array([[16.0]]), np.array([[18.0]]))  # 16 or 18
     y = ops.linear(x, np.array([[0.5]]))
-    assert y.error is not None
-    assert y.value[0, 0] - y.error[0, 0] <= 8.0
-    assert y.value[0, 0] + y.error[0, 0] >= 9.0
+    assert (y.low[0, 0], y.high[0, 0]) == (8.0, 9.0)

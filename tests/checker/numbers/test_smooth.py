@@ -9,11 +9,17 @@ import mpmath
 import numpy as np
 import pytest
 
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import sigmoid, tanh
-from separatrix.checker.numbers.values import Values
 
-Smooth = Callable[[Float, Values], Values]
+
+def near(value: float, radius: float) -> Box:
+    """All that lies within the radius."""
+    return Box(np.array([[value - radius]]), np.array([[value + radius]]))
+
+
+Smooth = Callable[[Float, Box], Box]
 
 
 def exact(function: str, x: float) -> Fraction:
@@ -29,18 +35,15 @@ def test_the_error_covers_what_any_argument_within_its_own_error_gives(function:
     ops, smooth, rng = Float(name), {"tanh": tanh, "sigmoid": sigmoid}[function], np.random.default_rng(1)
     for value in (0.0, 0.3, -1.7, 4.0, -9.0, 25.0, -60.0):
         for error in (0.0, 1e-12, 1e-3, 0.4, 3.0):
-            result = smooth(ops, Values(np.array([[value]]), np.array([[error]])))
-            for _ in range(6):
-                real = value + error * float(rng.uniform(-1, 1))
-                program = np.clip(real + error * float(rng.uniform(-1, 1)), value - 2 * error, value + 2 * error)
-                bound, y = Fraction(float(result.errors[0, 0])), exact(function, real)
-                assert abs(Fraction(float(result.value[0, 0])) - y) <= bound
-                assert abs(exact(function, float(program)) - y) <= bound
+            result = smooth(ops, near(value, error))
+            low, high = (Fraction(float(end[0, 0])) for end in (result.low, result.high))
+            for _ in range(12):
+                assert low <= exact(function, value + error * float(rng.choice([-1, 1, rng.uniform(-1, 1)]))) <= high
 
 
 @pytest.mark.parametrize(("smooth", "value"), [(tanh, 40.0), (tanh, -40.0), (sigmoid, 40.0), (sigmoid, -40.0)])
 def test_a_saturated_unit_forgets_the_error_of_its_argument(smooth: Smooth, value: float) -> None:
-    blurred = smooth(Float("float64"), Values(np.array([[value]]), np.array([[1.0]])))
-    assert float(blurred.errors[0, 0]) < 1e-14
-    steep = smooth(Float("float64"), Values(np.array([[0.1]]), np.array([[1e-3]])))
-    assert float(steep.errors[0, 0]) > 2e-4
+    blurred = smooth(Float("float64"), near(value, 2.0))
+    assert float(blurred.radius[0, 0]) < 2e-14
+    steep = smooth(Float("float64"), near(0.1, 2e-3))
+    assert float(steep.radius[0, 0]) > 4e-4

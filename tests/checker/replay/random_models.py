@@ -56,8 +56,8 @@ def least_margin(model: Model, form: Lookup | Match) -> Fraction | float:
             positions = list(form.answers(rows[0]))
             logits = model.logits(np.array(rows), positions)
             wanted = np.array([list(form.answers(tokens).values()) for tokens in rows])
-            own = np.take_along_axis(logits.value, wanted[..., None], axis=-1)
-            others = np.where(np.arange(logits.shape[-1]) == wanted[..., None], -(2**62) if model.ops.scale else -np.inf, logits.value)
+            own = np.take_along_axis(logits.middle, wanted[..., None], axis=-1)
+            others = np.where(np.arange(logits.shape[-1]) == wanted[..., None], -(2**62) if model.ops.scale else -np.inf, logits.middle)
             lead = (own[..., 0] - others.max(axis=-1)).min()
             least = min(least, Fraction(int(lead), model.ops.scale) if model.ops.scale else float(lead))
     return least

@@ -59,7 +59,7 @@ def true_lead(model: Model, form: Form, inputs: Iterable[Sequence[int]]) -> Frac
     wanted = [form.answers(tokens) for tokens in rows]
     logits = model.logits(np.array(rows), [*wanted[0]])
     targets = np.array([[*each.values()] for each in wanted])[..., None]
-    low, high = (logits.value - 2 * logits.errors, logits.value + 2 * logits.errors) if logits.error is not None else (logits.value,) * 2
+    low, high = logits.low, logits.high
     least = low.min() - 1 if model.ops.scale else -np.inf
     rivals = np.where(np.arange(low.shape[-1]) == targets, least, low).max(axis=-1)
     lead = (np.take_along_axis(high, targets, axis=-1)[..., 0] - rivals).min()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from separatrix.checker.numbers.boxes import Box, enclosed
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import Numbers, numbers
-from separatrix.checker.numbers.heads import logits, mix, own_logits, share
+from separatrix.checker.numbers.heads import mix, own_logits, share
 from separatrix.checker.numbers.small_float import SmallFloat
-from separatrix.checker.numbers.values import Array, Values
 
 FORMATS = ["float64", "float32", "fixed:12,5", "fixed:9,2", "fixed:30,20", "nearest:15", "nearest:41", "float:6,9", "float:5,2"]
 
@@ -30,17 +29,17 @@ def test_weights_their_sum_and_what_is_read_lie_within_their_bounds(arithmetic: 
         n = int(rng.integers(1, 9))
         a, v = stored(ops, rng.choice([0.1, 1.0, 3.0]) * rng.standard_normal((1, n))), stored(ops, 1.5 + rng.standard_normal((n, 2)))
         place = int(rng.integers(n))
-        w, others = ops.attention(Values(a), None, scores), np.delete(np.arange(n), place)
+        w, others = ops.attention(Box(a), None, scores), np.delete(np.arange(n), place)
         found = share(ops, scores, (a[:, [place]] - a)[:, others], np.ones((1, n - 1), dtype=np.int64), n)
-        lower, upper = w.value - w.errors, w.value + w.errors
+        lower, upper = w.low, w.high
         assert found.weight.low[0, 0] <= upper[0, place]
         assert lower[0, place] <= found.weight.high[0, 0]
         assert found.total.low[0, 0] <= upper.sum()
         assert lower.sum() <= found.total.high[0, 0]
         rest = v[others] if n > 1 else v[[place]]
-        box, read = mix(ops, found, Box(v[[place]], v[[place]]), Box(rest.min(axis=0), rest.max(axis=0))[None], n), ops.mix(w, Values(v))
-        assert (box.low <= read.value + read.errors).all()
-        assert (read.value - read.errors <= box.high).all()
+        box, read = mix(ops, found, Box(v[[place]], v[[place]]), Box(rest.min(axis=0), rest.max(axis=0))[None], n), ops.mix(w, Box(v))
+        assert (box.low <= read.high).all()
+        assert (read.low <= box.high).all()
 
 
 def test_floored_weights_may_add_up_to_less_than_one_and_rounded_ones_to_more() -> None:
@@ -61,10 +60,10 @@ def test_logits_of_numbers_inside_boxes_lie_inside_theirs(arithmetic: str) -> No
     for _ in range(60):
         ends = [np.sort(stored(ops, rng.standard_normal((2, rows, 4))), axis=0) for rows in (3, 5)]
         boxes = [Box(*pair) for pair in ends]
-        every, own = logits(ops, *boxes), own_logits(ops, boxes[0], boxes[1][:3])
+        every, own = ops.logits(*boxes), own_logits(ops, boxes[0], boxes[1][:3])
         for _ in range(20):
             q, k = (np.where(rng.random(pair[0].shape) < 0.5, pair[0], pair[1]) for pair in ends)
-            found = enclosed(ops.logits(Values(q), Values(k)))
+            found = ops.logits(Box(q), Box(k))
             assert (every.low <= found.high).all()
             assert (found.low <= every.high).all()
             diagonal = np.arange(3), np.arange(3)

@@ -11,7 +11,6 @@ from separatrix.certificates.proofs import envelope
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.boxes import enclosed
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.leads import leads_of
 from separatrix.checker.replay import Proof, prove
@@ -53,7 +52,7 @@ def least_margin(model: Model, task: Spec) -> float:
     asked = [*form.answers(inputs[0].tolist())]
     answers = np.array([[form.answers(row.tolist())[t] for t in asked] for row in inputs])
     with np.errstate(all="ignore"):
-        return min(float(leads_of(model.ops, enclosed(model.logits(inputs, [t])[:, 0]), answers[:, i]).min()) for i, t in enumerate(asked))
+        return min(float(leads_of(model.ops, model.logits(inputs, [t])[:, 0], answers[:, i]).min()) for i, t in enumerate(asked))
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -14,8 +14,7 @@ import pytest
 from separatrix.certificates.proofs import local_count as prover
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.boxes import Box
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.replay import local_count, local_stream, prove
 from separatrix.checker.replay.local_stream import Finish, LocalLayer, Reading, Role, Roles
 from separatrix.checker.replay.proof import Unfit, Unproven

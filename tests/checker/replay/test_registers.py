@@ -14,8 +14,8 @@ from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.mixers.register_file import RegisterFile
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay import registers
 from separatrix.checker.replay.predicates import TooMany
 from separatrix.checker.replay.proof import Unfit, Unproven
@@ -190,7 +190,9 @@ def random_count(rng: np.random.Generator, alphabets: Sequence[range]) -> Count:
 def matching_count(model: Model, inputs: list[tuple[int, ...]], form: Count, rng: np.random.Generator) -> Count:
     """What the program itself decides, as one predicate of all places, so that what is asked of it is often right."""
     alphabets = form.at(form.lengths[0]).alphabets
-    said = model.logits(np.array(inputs), [len(alphabets) - 1]).value[:, 0].argmax(axis=1).reshape([len(a) for a in alphabets]).astype(bool)
+    said = (
+        model.logits(np.array(inputs), [len(alphabets) - 1]).middle[:, 0].argmax(axis=1).reshape([len(a) for a in alphabets]).astype(bool)
+    )
     if rng.random() < 0.2:
         said[tuple(rng.integers(size) for size in said.shape)] ^= True
     parts = Parts(alphabets, (Part(tuple(range(len(alphabets))), said),))
@@ -246,7 +248,7 @@ def test_registers_hold_what_the_program_puts_there() -> None:
             continue
         x = np.eye(mixer.rows, model.description.width)[np.array(inputs)]
         weights = {name.removeprefix("layers.0.mixer."): tensor for name, tensor in model.weights.items() if "mixer" in name}
-        real = mixer.mix(model.ops, weights, Values(x), np.array([n - 1])).value[:, 0]
+        real = mixer.mix(model.ops, weights, Box(x), np.array([n - 1])).middle[:, 0]
         for r, predicate in execution.state.items():
             said = [
                 predicate.negated != any(part.holds[tuple(tokens[p] - alphabets[p].start for p in part.places)] for part in predicate.parts)

@@ -21,8 +21,8 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay import prove, replay
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
@@ -68,7 +68,7 @@ def own_automaton(model: Model, n: int, two_alphabets: bool) -> tuple[Automaton,
     alphabets = (range(3),) * (n - 1) + (range(1, 3) if two_alphabets else range(3),)
     words = list(product(*alphabets))
     logits = model.logits(np.array(words), [n - 1])[:, 0]
-    chosen = logits.value.argmax(axis=1)
+    chosen = logits.middle.argmax(axis=1)
     answers = dict(zip(words, chosen.tolist(), strict=True))
     return Automaton(alphabets, (), lambda word, token: (*word, token), answers.__getitem__), lead(model.ops, logits, chosen)
 
@@ -105,11 +105,11 @@ def small_automaton(model: Model, n: int, quotient: str) -> tuple[Automaton, Fra
     words, kept = list(product(range(3), repeat=n)), QUOTIENTS[quotient]
     logits = model.logits(np.array(words), [n - 1])[:, 0]
     votes: dict[Any, Counter[int]] = {}
-    for word, choice in zip(words, logits.value.argmax(axis=1).tolist(), strict=True):
+    for word, choice in zip(words, logits.middle.argmax(axis=1).tolist(), strict=True):
         votes.setdefault(kept(word), Counter())[choice] += 1
     answers = {state: found.most_common(1)[0][0] for state, found in votes.items()}
     # The values alone: on a batch of all words, the error bound of the forward pass is wider than that of one step.
-    least = lead(model.ops, Values(logits.value), np.array([answers[kept(word)] for word in words]))
+    least = lead(model.ops, Box(logits.middle), np.array([answers[kept(word)] for word in words]))
     first = (0,) if quotient.startswith("parity") else ()
     step = (lambda state, token: ((state[0] + (token == 0)) % 2,)) if first else (lambda state, token: kept((*state, token)))
     return Automaton((range(3),) * n, first, step, answers.__getitem__), least
@@ -277,7 +277,7 @@ def test_states_that_creep_are_followed_to_where_they_go() -> None:
     weights["layers.0.mixer.kernel.weight_ih_l0"][:], weights["layers.0.mixer.kernel.weight_hh_l0"][:] = w, 0.5
     weights["readout.weight"][1, 0], weights["readout.bias"][0] = 1.0, 1.6 * w
     model = Model(read_description(described), weights, numbers("float64"))
-    assert [int(model.logits(np.zeros(n, dtype=np.int64), [n - 1]).value[0].argmax()) for n in (2, 6)] == [0, 1]
+    assert [int(model.logits(np.zeros(n, dtype=np.int64), [n - 1]).middle[0].argmax()) for n in (2, 6)] == [0, 1]
     found = proof_of(model, forms[2])
     assert isinstance(found, Proof)
     assert found.constant  # the automaton says 0 to everything

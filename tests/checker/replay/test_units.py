@@ -12,8 +12,6 @@ from separatrix.checker.models.layer import feedforward
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.units import feedforward as bounded
-from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay.proof import Unproven
 from separatrix.checker.replay.shapes import after_reading
 from tests.checker.models.small import document, layer, model
@@ -37,7 +35,7 @@ def test_a_step_is_one_on_everything_above_three_quarters_and_zero_below_a_quart
     """Plain intervals have [1/2, 3/2] for 3/4 .. 5/4: relu(2z - 1/2) - relu(2z - 3/2) with each unit alone."""
     ops = numbers(arithmetic)
     box = Box(units(arithmetic, 0.75, -1.0), units(arithmetic, 1.25, 0.25))
-    found = bounded(ops, weights(arithmetic), box)
+    found = feedforward(RELU, weights(arithmetic), ops, box, together=True)
     slack = 0 if ops.scale is not None else 2.0**-7 if arithmetic == "float:6,9" else 2.0**-18
     scale = ops.scale or 1
     assert np.abs(found.low[:, 0] / scale - [1.0, 0.0]).max() <= slack
@@ -56,13 +54,13 @@ def test_what_a_part_gives_on_any_point_lies_in_its_box(arithmetic: str, activat
         w, part = weights(arithmetic, drawn), FeedForward(6, activation, bias=True)
         ends = np.sort(rng.integers(-16, 17, (2, 1, 3)) / 8, axis=0)
         low, high = ((end * ops.scale).astype(np.int64) if isinstance(ops, Grid) else end for end in ends)
-        box = bounded(ops, w, Box(low, high))
+        box = feedforward(part, w, ops, Box(low, high), together=True)
         if isinstance(ops, Grid):
             points = rng.integers(low, high + 1, (400, 3))
         else:
             points = low + (high - low) * rng.integers(0, 9, (400, 3)) / 8
             points = points.astype(np.float32).astype(np.float64) if arithmetic != "float:6,9" else ops.rounded(points)  # type: ignore[attr-defined]
-        y = feedforward(part, w, ops, Values(points)).value
+        y = feedforward(part, w, ops, Box(points)).middle
         assert (box.low <= y).all()
         assert (y <= box.high).all()
         tight += int((box.high - box.low <= 2 * (y.max(axis=0) - y.min(axis=0)) + 2).all())

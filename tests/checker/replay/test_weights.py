@@ -7,10 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from separatrix.checker.numbers.boxes import Box, stored
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.heads import alike, products, sums, weights
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.heads import alike, products, sums
 from separatrix.checker.replay.proof import Unproven
 
 FLOATS = ("float64", "float32", "float:6,8")
@@ -40,12 +39,12 @@ def test_weights_of_all_logits_in_a_box_lie_between_the_ends(name: str, scores: 
     open_ = 0
     for _ in range(300):
         a, seen = logits(rng, 2, 4), seen_by(rng, 2, 4)
-        found = weights(ops, a, seen, scores, "here")
+        found = ops.attention(a, seen, scores)
         open_ += bool((found.high - found.low > 0.01).any())
         for _ in range(8):
-            real = ops.attention(Values(inside(rng, a)), seen, scores)
-            assert (real.value - real.errors <= found.high).all()
-            assert (real.value + real.errors >= found.low).all()
+            real = ops.attention(Box(inside(rng, a)), seen, scores)
+            assert (real.low <= found.high).all()
+            assert (real.high >= found.low).all()
             assert (found.high[~seen] == 0).all()
     assert open_ == 0 if scores == "uniform" else open_ > 30
 
@@ -54,7 +53,7 @@ def test_weights_of_all_logits_in_a_box_lie_between_the_ends(name: str, scores: 
 def test_softmax_weights_are_reached_at_the_corners(name: str) -> None:
     """One logit between 0 and 1 beside one that is 0: the weight lies between 1/2 and e / (1 + e), and both are taken on."""
     a = Box(np.array([[0.0, 0.0]]), np.array([[1.0, 0.0]]))
-    found = weights(numbers(name), a, np.ones((1, 2), dtype=bool), "softmax", "here")
+    found = numbers(name).attention(a, np.ones((1, 2), dtype=bool), "softmax")
     most = np.e / (1 + np.e)
     assert found.low[0] == pytest.approx([0.5, 1 - most], abs=2**-8)
     assert found.high[0] == pytest.approx([most, 0.5], abs=2**-8)
@@ -64,16 +63,16 @@ def test_softmax_weights_are_reached_at_the_corners(name: str) -> None:
 def test_exact_formats_have_exact_weights_and_are_not_covered_where_a_logit_is_open(name: str) -> None:
     ops, seen = numbers(name), np.ones((1, 2), dtype=bool)
     low = np.array([[0, 64]])
-    found = weights(ops, Box(low, low), seen, "softmax", "layer 1, head 2")
+    found = ops.attention(Box(low, low), seen, "softmax")
     assert found.point
-    assert np.array_equal(found.low, ops.attention(Values(low), seen, "softmax").value)
-    with pytest.raises(Unproven, match="layer 1, head 2: a query or a key depends on the input"):
-        weights(ops, Box(low, low + 1), seen, "softmax", "layer 1, head 2")
+    assert np.array_equal(found.low, ops.attention(Box(low), seen, "softmax").low)
+    with pytest.raises(Unproven, match="attention: a query or a key depends on the input"):
+        ops.attention(Box(low, low + 1), seen, "softmax")
 
 
 def test_a_logit_that_is_open_where_nobody_looks_does_not_matter() -> None:
     low = np.array([[0, 64]])
-    found = weights(numbers("fixed:16,6"), Box(low, low + np.array([[0, 5]])), np.array([[True, False]]), "softmax", "here")
+    found = numbers("fixed:16,6").attention(Box(low, low + np.array([[0, 5]])), np.array([[True, False]]), "softmax")
     assert found.low.tolist() == [[64, 0]]
 
 
@@ -89,16 +88,16 @@ def test_weighted_sums_of_all_that_lies_in_boxes_lie_between_the_ends(name: str)
             low = rng.integers(0, 65, size=(2, 4)) / 128
             shares = Box(low, low + rng.integers(0, 16, size=(2, 4)) / 128)
             values = Box(v / 16, (v + rng.integers(0, 20, size=(4, 2))) / 16)
-        box = stored(ops, *sums(shares, values), partial(np.matmul, shares.high, values.reach), 5)
+        box = ops.enclosing(*sums(shares, values), partial(np.matmul, shares.high, values.reach), 5)
         each = products(shares[0, :, None], values)
         for _ in range(6):
             some = inside(rng, values)
             weight = inside(rng, shares)
             if ops.scale:
                 some, weight = np.rint(some).astype(np.int64), np.rint(weight).astype(np.int64)
-            real = ops.mix(Values(weight), Values(some))
-            assert (real.value - real.errors <= box.high).all()
-            assert (real.value + real.errors >= box.low).all()
+            real = ops.mix(Box(weight), Box(some))
+            assert (real.low <= box.high).all()
+            assert (real.high >= box.low).all()
             if ops.scale:
                 assert (each[0] <= shares.low[0][:, None] * some).all()
             else:

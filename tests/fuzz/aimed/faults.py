@@ -20,7 +20,7 @@ import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
 from separatrix.checker.numbers import floats, gates, norms, smooth
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.replay import many_places
 
 
@@ -37,7 +37,7 @@ def _without_addresses(model: Any, wanted: range, n: int) -> Any:
 def _without_overflow(ops: Any, x: Any, eps: float, count: int) -> Any:
     """Hole 2: a norm whose squares may be as large as they like."""
     roomy = copy.copy(ops)
-    roomy.largest = math.inf
+    roomy.room = math.inf
     return _ROOTED(roomy, x, eps, count)
 
 
@@ -45,7 +45,7 @@ def _exact_powers(ops: Any, x: Any, factor: float) -> Any:
     """Hole 3: a product with a power of two rounds nothing, not even below the normal range."""
     if math.frexp(factor)[0] != 0.5:
         return _SCALED(ops, x, factor)
-    return ops.within(x.value * factor, x.reach * abs(factor), None if x.error is None else x.error * abs(factor))
+    return ops.between(x.low * factor, x.high * factor, x.reach * factor)
 
 
 def _in_float64(law: Any, low: Any, high: Any) -> float:
@@ -79,17 +79,17 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
 
 
 def _within_one_error(scores: Any) -> Any:
-    """Hole 9: a program's score is taken to lie within one error of the value, and not two."""
-    return _ONE_A_COLUMN(Values(scores.value, None if scores.error is None else scores.error / 2))
+    """Hole 9: a program's score is taken to lie in the inner half of its box."""
+    return _ONE_A_COLUMN(Box(scores.middle - scores.radius / 2, scores.middle + scores.radius / 2))
 
 
 def _any_difference(ops: Any, S: Any, k: Any, v: Any, beta: Any) -> Any:
     """Hole 10: of the delta rule beta (v - k S) has to have room, and not v - k S."""
     roomy = copy.copy(ops)
-    roomy.largest = math.inf
+    roomy.room = math.inf
     after = _OVERWRITTEN(roomy, S, k, v, beta)
     read = k.reach[..., None, :] @ S.reach + v.reach[..., None, :]
-    return ops.within(after.value, S.reach + k.reach[..., None] * beta.reach[..., None, None] * read, after.errors)
+    return ops.between(after.low, after.high, S.reach + k.reach[..., None] * beta.reach[..., None, None] * read)
 
 
 def _gated_first(self: Any, rows: Any, terms: Any) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, ClassVar
 
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
 Shapes = dict[str, tuple[int, ...]]
@@ -38,7 +38,7 @@ class Mixer(ABC):
         return {}
 
     @abstractmethod
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         """Its output [.., readers, width] at some positions, from 0 on, for streams [.., n, width]."""
 
     @abstractmethod

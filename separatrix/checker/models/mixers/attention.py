@@ -13,9 +13,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native, scaled, turned
-from separatrix.checker.numbers.values import Array, Values, join, positions
 from separatrix.checker.seal import Refused
 
 AT_ONCE = 1 << 22  # logits at a time
@@ -54,34 +54,34 @@ class Attention(Mixer):
         if self.rotary:
             native(ops, "rotary positions")
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         n = x.shape[-2]
         q, k, v = self.queries(ops, w, x.rows(readers), readers), self.keys(ops, w, x, positions(0, n)), self.values(ops, w, x)
-        blocks, step = [], max(1, AT_ONCE // max(1, x.value[..., 0].size))
+        blocks, step = [], max(1, AT_ONCE // max(1, x.low[..., 0].size))
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
             visible = self.mask.visible(readers[part], n)
             blocks.append(join([self._read(ops, q.rows(part), k, v, visible, h) for h in range(self.heads)], axis=-1))
         return self.out(ops, w, join(blocks))
 
-    def queries(self, ops: Numbers, w: Weights, x: Values, at: Array) -> Values:
+    def queries(self, ops: Numbers, w: Weights, x: Box, at: Array) -> Box:
         """Of all heads, for tokens at these positions, from 0 on."""
         q = self._turned(ops, ops.linear(x, w["query"], w.get("query_bias")), at)
         return scaled(native(ops, "scaled logits"), q, 1 / math.sqrt(self.key_width)) if self.scaled else q
 
-    def keys(self, ops: Numbers, w: Weights, x: Values, at: Array) -> Values:
+    def keys(self, ops: Numbers, w: Weights, x: Box, at: Array) -> Box:
         """Of all heads."""
         return self._turned(ops, ops.linear(x, w["key"], w.get("key_bias")), at)
 
-    def values(self, ops: Numbers, w: Weights, x: Values) -> Values:
+    def values(self, ops: Numbers, w: Weights, x: Box) -> Box:
         """Of all heads."""
         return ops.linear(x, w["value"], w.get("value_bias"))
 
-    def out(self, ops: Numbers, w: Weights, read: Values) -> Values:
+    def out(self, ops: Numbers, w: Weights, read: Box) -> Box:
         """From what the heads read to the stream."""
         return ops.linear(read, w["out"], w.get("out_bias"))
 
-    def of_head(self, x: Values, h: int, width: int) -> Values:
+    def of_head(self, x: Box, h: int, width: int) -> Box:
         """The columns of one head."""
         return x.columns(h * width, width)
 
@@ -99,11 +99,11 @@ class Attention(Mixer):
         """A window carries keys and values of the tokens before; with any other mask the state grows."""
         return (self.mask.size - 1) * self.heads * (self.key_width + self.value_width) * bits if self.mask.kind == "window" else None
 
-    def _read(self, ops: Numbers, q: Values, k: Values, v: Values, visible: Array | None, h: int) -> Values:
+    def _read(self, ops: Numbers, q: Box, k: Box, v: Box, visible: Array | None, h: int) -> Box:
         a = ops.logits(self.of_head(q, h, self.key_width), self.of_head(k, h, self.key_width))
         return ops.mix(ops.attention(a, visible, self.scores), self.of_head(v, h, self.value_width))
 
-    def _turned(self, ops: Numbers, x: Values, at: Array) -> Values:
+    def _turned(self, ops: Numbers, x: Box, at: Array) -> Box:
         if not self.rotary:
             return x
         floats, m = native(ops, "rotary positions"), self.key_width

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Array, Box, constant, join
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Array, Values, constant, join
 
 STEP = 20_000  # work of the calls of one step
 
@@ -29,14 +29,14 @@ class Cell(Recurrence):
     held: ClassVar[int]  # numbers of each token and coordinate that a run holds at once
 
     @abstractmethod
-    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
+    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:
         """The next state, from W x + b, U h + b' and the old one."""
 
     def shapes(self, width: int) -> Shapes:
         matrix, bias = (self.gates * width, width), (self.gates * width,)
         return {"kernel.weight_ih_l0": matrix, "kernel.weight_hh_l0": matrix, "kernel.bias_ih_l0": bias, "kernel.bias_hh_l0": bias}
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         read = self._read(ops, w, x)  # of all tokens at once
         state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
         for t in range(int(readers.max()) + 1):
@@ -47,16 +47,16 @@ class Cell(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (constant((*shape, width)),) * self.vectors
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         return self._step(ops, w, state, self._read(ops, w, x))
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:  # noqa: ARG002
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:  # noqa: ARG002
         return state[0]
 
-    def _read(self, ops: Numbers, w: Weights, x: Values) -> Values:
+    def _read(self, ops: Numbers, w: Weights, x: Box) -> Box:
         return ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
 
-    def _step(self, ops: Numbers, w: Weights, state: State, read: Values) -> State:
+    def _step(self, ops: Numbers, w: Weights, state: State, read: Box) -> State:
         floats = native(ops, self.title)
         return self.step(floats, read, floats.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"]), state)
 

@@ -13,10 +13,10 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution, flat, shaped
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.gates import overwritten, unit
 from separatrix.checker.numbers.smooth import normed, scaled, sigmoid
-from separatrix.checker.numbers.values import Values
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class DeltaNet(ShortConvolution):
     def prepared(self, w: Weights) -> Weights:
         return {**w, "channels": w["into"]}
 
-    def token(self, ops: Float, w: Weights, x: Values, mixed: Values, S: Values) -> tuple[Values, Values]:
+    def token(self, ops: Float, w: Weights, x: Box, mixed: Box, S: Box) -> tuple[Box, Box]:
         H, m = self.heads, self.key_width
         q, k = (unit(ops, shaped(mixed.columns(part * H * m, H * m), H, m)) for part in (0, 1))
         v = shaped(mixed.columns(2 * H * m, H * self.value_width), H, self.value_width)
@@ -58,11 +58,11 @@ class DeltaNet(ShortConvolution):
         read = normed(ops, read, "rms", w["norm.weight"], None)
         return S, ops.linear(self.gated(ops, w, x, flat(read, 2)), w["out"])
 
-    def faded(self, ops: Float, w: Weights, x: Values, S: Values) -> Values:  # noqa: ARG002
+    def faded(self, ops: Float, w: Weights, x: Box, S: Box) -> Box:  # noqa: ARG002
         """What is left of S."""
         return S
 
-    def gated(self, ops: Float, w: Weights, x: Values, read: Values) -> Values:  # noqa: ARG002
+    def gated(self, ops: Float, w: Weights, x: Box, read: Box) -> Box:  # noqa: ARG002
         """What passes of what was read."""
         return read
 

@@ -13,10 +13,10 @@ from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.models.mixers.short_convolution import MOST, STEP, flat, shaped
+from separatrix.checker.numbers.boxes import Array, Box, constant, join
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import overwritten, unit
 from separatrix.checker.numbers.smooth import native, normed, scaled, sigmoid
-from separatrix.checker.numbers.values import Array, Values, constant, join
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class DeltaProduct(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (constant((*shape, self.memory)),)
 
-    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Box) -> tuple[State, Box]:
         floats, H, m, d = native(ops, "DeltaProduct"), self.heads, self.key_width, self.value_width
         S = shaped(state[0], H, m, d)
         keys, values = floats.linear(x, w["key"]), floats.linear(x, w["value"])
@@ -56,13 +56,13 @@ class DeltaProduct(Recurrence):
         read = normed(floats, floats.mix(q[..., None, :], S)[..., 0, :], "rms", w["norm.weight"], None)
         return (flat(S, 3),), floats.linear(flat(read, 2), w["out"])
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         return self.advance(ops, w, state, x)[0]
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         raise NotImplementedError("a query reads the token: `advance` gives the output")
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         w = self.prepared(w)
         state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
         for t in range(int(readers.max()) + 1):

@@ -8,9 +8,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import tanh
-from separatrix.checker.numbers.values import Values
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Elman(Cell):
 
     title, gates, held = "Elman network", 1, 9
 
-    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:  # noqa: ARG002
+    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:  # noqa: ARG002
         return (tanh(ops, ops.add(x, h)),)
 
 

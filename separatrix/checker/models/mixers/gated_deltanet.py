@@ -7,9 +7,10 @@ from typing import Any
 
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.deltanet import DeltaNet, sizes
+from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.gates import exponential, softplus, swish
-from separatrix.checker.numbers.values import Values, stored
+from separatrix.checker.numbers.gates import exponential, softplus
+from separatrix.checker.numbers.smooth import swish
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,12 @@ class GatedDeltaNet(DeltaNet):
         rates: Shapes = {"rate": (self.heads, width), "rate_bias": (self.heads,), "decay": (self.heads,)}
         return super().shapes(width) | rates | {"gate": (self.heads * self.value_width, width)}
 
-    def faded(self, ops: Float, w: Weights, x: Values, S: Values) -> Values:
+    def faded(self, ops: Float, w: Weights, x: Box, S: Box) -> Box:
         rate = exponential(ops, stored(w["decay"]))
         g = ops.product(rate, softplus(ops, ops.linear(x, w["rate"], w["rate_bias"])))
         return ops.product(exponential(ops, -g)[..., None, None], S)
 
-    def gated(self, ops: Float, w: Weights, x: Values, read: Values) -> Values:
+    def gated(self, ops: Float, w: Weights, x: Box, read: Box) -> Box:
         return ops.product(read, swish(ops, ops.linear(x, w["gate"])))
 
 

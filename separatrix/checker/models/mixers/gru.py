@@ -8,10 +8,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
-from separatrix.checker.numbers.between import convex
+from separatrix.checker.numbers.boxes import Box, constant
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
-from separatrix.checker.numbers.values import Values, constant
+from separatrix.checker.numbers.smooth import convex, minus, sigmoid, tanh
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Gru(Cell):
 
     title, gates, held = "GRU", 3, 18
 
-    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
+    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:
         """h' as n + z (h - n), a form that programs may use: its magnitudes are no smaller than those of (1 - z) n + z h."""
         d = x.shape[-1] // 3
         (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
@@ -28,7 +27,7 @@ class Gru(Cell):
         n = tanh(ops, ops.add(xn, ops.product(r, hn)))
         one = constant(z.shape, 1.0)
         mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
-        return (convex(ops, n, state[0], mixed.looser(4 * ops.u * (n.reach + state[0].reach))),)
+        return (convex(ops, n, state[0], mixed.looser(8 * ops.u * (n.reach + state[0].reach))),)
 
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001

@@ -15,10 +15,10 @@ from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.attention import head_shapes
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Array, Box, constant, join, positions
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import added_up, read_sums, through_state
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
-from separatrix.checker.numbers.values import Array, Values, constant, join, positions
 
 AT_ONCE = 1 << 22  # weights at a time
 CALLS = 10_000  # fixed work per head, whatever its size
@@ -41,13 +41,13 @@ class LinearAttention(Recurrence):
     def shapes(self, width: int) -> Shapes:
         return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         floats, n, m, u = native(ops, "linear attention"), x.shape[-2], self.key_width, self.value_width
         q = elu_plus_one(floats, ops.linear(x.rows(readers), w["query"], w.get("query_bias")))
         k = elu_plus_one(floats, ops.linear(x, w["key"], w.get("key_bias")))
         v = ops.linear(x, w["value"], w.get("value_bias"))
         seen = slice(0, int(readers.max()) + 1)  # a program of this recurrence has read no other token
-        blocks, step = [], max(1, AT_ONCE // max(1, x.value[..., 0].size))
+        blocks, step = [], max(1, AT_ONCE // max(1, x.low[..., 0].size))
         ones = constant((n, 1), 1.0)
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
@@ -71,7 +71,7 @@ class LinearAttention(Recurrence):
         cells = self.heads * self.key_width * (self.value_width + 1)
         return constant((*shape, cells)), constant((*shape, cells)), constant((*shape, 1))
 
-    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Box) -> tuple[State, Box]:
         floats, H, m, u = native(ops, "linear attention"), self.heads, self.key_width, self.value_width
         q, k = (elu_plus_one(floats, ops.linear(x, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
         v = ops.linear(x, w["value"], w.get("value_bias")).reshape(*x.shape[:-1], H, u)
@@ -85,10 +85,10 @@ class LinearAttention(Recurrence):
         given = ops.linear(read.reshape(*x.shape[:-1], H * u), w["out"], w.get("out_bias"))
         return (S.reshape(*state[0].shape), size.reshape(*state[1].shape), count), given
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         return self.advance(ops, w, state, x)[0]
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         raise NotImplementedError("a query reads the token: `advance` gives the output")
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:

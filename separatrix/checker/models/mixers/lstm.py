@@ -8,9 +8,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import sigmoid, tanh
-from separatrix.checker.numbers.values import Values
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Lstm(Cell):
 
     title, gates, vectors, held = "LSTM", 4, 2, 24
 
-    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
+    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:
         gates, d = ops.add(x, h), x.shape[-1] // 4
         i, f, g, o = (gates.columns(k * d, d) for k in range(4))
         c = ops.add(ops.product(sigmoid(ops, f), state[1]), ops.product(sigmoid(ops, i), tanh(ops, g)))

@@ -11,9 +11,10 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution
+from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.gates import exponential, softplus, swish
-from separatrix.checker.numbers.values import Values, stored
+from separatrix.checker.numbers.gates import exponential, softplus
+from separatrix.checker.numbers.smooth import swish
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Mamba(ShortConvolution):
     def prepared(self, w: Weights) -> Weights:
         return {**w, "channels": w["into"][: self.inner], "gate": w["into"][self.inner :]}
 
-    def token(self, ops: Float, w: Weights, x: Values, mixed: Values, S: Values) -> tuple[Values, Values]:
+    def token(self, ops: Float, w: Weights, x: Box, mixed: Box, S: Box) -> tuple[Box, Box]:
         N, R = self.state, self.rank
         selected = ops.linear(mixed, w["select"])
         B, C = selected.columns(R, N)[..., None, :], selected.columns(R + N, N)

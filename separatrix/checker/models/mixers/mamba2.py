@@ -11,10 +11,10 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution, flat, shaped
+from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.gates import exponential, softplus, swish
-from separatrix.checker.numbers.smooth import normed
-from separatrix.checker.numbers.values import Values, stored
+from separatrix.checker.numbers.gates import exponential, softplus
+from separatrix.checker.numbers.smooth import normed, swish
 from separatrix.checker.seal import Refused
 
 
@@ -51,7 +51,7 @@ class Mamba2(ShortConvolution):
         E, C = self.inner, self.channels
         return {**w, "gate": w["into"][:E], "channels": w["into"][E : E + C], "rate": w["into"][E + C :]}
 
-    def token(self, ops: Float, w: Weights, x: Values, mixed: Values, S: Values) -> tuple[Values, Values]:
+    def token(self, ops: Float, w: Weights, x: Box, mixed: Box, S: Box) -> tuple[Box, Box]:
         G, E, N = self.groups, self.inner, self.state
         u = shaped(mixed.columns(0, E), G, self.heads // G, self.head_width)
         B, C = (shaped(mixed.columns(E + part * G * N, G * N), G, 1, N) for part in (0, 1))

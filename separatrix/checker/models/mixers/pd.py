@@ -12,10 +12,10 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Box, stored, transposed
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import clipped, one_a_column
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Values, stored, transposed
 from separatrix.checker.seal import Refused
 
 STEP = 100_000  # work of the calls of one step
@@ -37,16 +37,16 @@ class Pd(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (stored(w["initial"], shape),)
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         floats = native(ops, "PD")
-        kept = floats.product(clipped(floats.linear(x, w["gate"], w["gate_bias"])), state[0])
+        kept = floats.product(clipped(floats, floats.linear(x, w["gate"], w["gate_bias"])), state[0])
         scores = floats.linear(floats.linear(x, w["choice"]), transposed(w["tables"]))
         P = one_a_column(scores.reshape(*scores.shape[:-1], self.state, self.state))
         if P is None:
             raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic")
         return (floats.add(floats.mix(P, kept[..., None])[..., 0], floats.linear(x, w["drive"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         return ops.linear(state[0], w["out"])
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002

@@ -9,9 +9,9 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Box, constant, stored
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Values, constant, stored
 
 STEP = 100_000  # work of the calls of one step
 MOST = 1 << 20
@@ -31,16 +31,16 @@ class RankOne(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (stored(w["initial"], shape),)
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         floats, k = native(ops, "rank-one"), self.state
         a, b = floats.linear(x, w["moved"]), floats.linear(x, w["read"])
-        h, minus = state[0], constant((1, k), -1.0).value
+        h, minus = state[0], constant((1, k), -1.0).low
         for j in range(self.factors):
             shown = floats.linear(floats.product(b.columns(j * k, k), h), minus)  # -(b . h)
             h = floats.add(h, floats.product(a.columns(j * k, k), shown))
         return (floats.add(h, floats.linear(x, w["drive"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         return ops.linear(state[0], w["out"])
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from separatrix.checker.models.mixers import Mixer, Weights
+from separatrix.checker.numbers.boxes import Array, Box, join
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values, join
 
-State = tuple[Values, ...]  # arrays [.., rows, numbers]
+State = tuple[Box, ...]  # arrays [.., rows, numbers]
 
 
 class Recurrence(Mixer):
@@ -29,19 +29,19 @@ class Recurrence(Mixer):
         """The state before the first token, for rows of this shape."""
 
     @abstractmethod
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         """The next state of each row, from one token [.., rows, width] of its own."""
 
     @abstractmethod
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         """What the mixer gives to the stream in this state."""
 
-    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Box) -> tuple[State, Box]:
         """One token [.., rows, width] of each row: the next state, and what the mixer gives to the stream."""
         after = self.following(ops, w, state, x)
         return after, self.output(ops, w, after)
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         """Token by token, for a state of one array."""
         w = self.prepared(w)
         state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []

@@ -18,8 +18,8 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
 WRITE = 4_000  # work of one write, and of one register carried over
@@ -46,16 +46,16 @@ class RegisterFile(Mixer):
     def indices(self) -> dict[str, int]:
         return dict.fromkeys(("write", "read", *(("number_read",) if self.numbered else ())), self.registers + self.scratch)
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         """Input by input, token by token, write by write, in Python integers."""
         if x.shape[-2] > self.length:
             raise Refused(f"an input has {x.shape[-2]} tokens, the register file has weights for {self.length}")
         gates = self.whole_gates(ops, w["gates"])
-        if x.value.ndim == 2:
+        if x.low.ndim == 2:
             return ops.integers(self._run(ops, w, gates, x, readers))
         return ops.integers(arrays.stack([self._run(ops, w, gates, x[b], readers) for b in range(len(x))]))
 
-    def _run(self, ops: Numbers, w: Weights, gates: Array, x: Values, readers: Array) -> Array:
+    def _run(self, ops: Numbers, w: Weights, gates: Array, x: Box, readers: Array) -> Array:
         """One input: [readers, width]."""
         rows, numbers = self.one_hot(ops, x, slice(0, self.rows)), self.one_hot(ops, x, slice(self.rows, self.rows + self.numbered))
         if (rows < 0).any():
@@ -97,11 +97,11 @@ class RegisterFile(Mixer):
             raise Refused(f"weights: the gates of a register file are integers up to {GATE}")
         return gates
 
-    def one_hot(self, ops: Numbers, x: Values, part: slice) -> Array:
+    def one_hot(self, ops: Numbers, x: Box, part: slice) -> Array:
         """Which coordinate of a part of the stream is 1, at each token; -1 where all are 0."""
         one = ops.scale or 1
-        ones = x.value[:, part] == one
-        if x.error is not None or not (ones | (x.value[:, part] == 0)).all() or (ones.sum(axis=1) > 1).any():
+        ones = x.low[:, part] == one
+        if not x.point or not (ones | (x.low[:, part] == 0)).all() or (ones.sum(axis=1) > 1).any():
             raise Refused("a token does not reach the register file as one-hot coordinates")
         return arrays.where(ones.any(axis=1), ones.argmax(axis=1) if ones.shape[1] else 0, -1)
 

@@ -8,8 +8,8 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Box, join, side_by_side, stored
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values, join, side_by_side, stored
 
 STEP = 40_000  # work of the calls of one step
 MOST = 1 << 20
@@ -33,11 +33,11 @@ class ReluRnn(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (stored(w["initial"], shape),)
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         units = ops.relu(ops.linear(join([state[0], x], axis=-1), w["both"], w["bias"]))
         return (ops.linear(units, w["back"]),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         return ops.linear(state[0], w["out"])
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:

@@ -12,10 +12,10 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.models.mixers.short_convolution import MOST, STEP, flat, shaped
+from separatrix.checker.numbers.boxes import Array, Box, constant, join, positions
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.gates import divided, fades, swish
-from separatrix.checker.numbers.smooth import native, normed, turned
-from separatrix.checker.numbers.values import Array, Values, constant, join, positions
+from separatrix.checker.numbers.gates import divided, fades
+from separatrix.checker.numbers.smooth import native, normed, swish, turned
 from separatrix.checker.seal import Refused
 
 
@@ -35,7 +35,7 @@ class RetNet(Mixer):
         keys, values = self.heads * self.key_width, self.heads * self.value_width
         return {"query": (keys, width), "key": (keys, width), "value": (values, width), "gate": (values, width), "out": (width, values)}
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         floats, H, m, u = native(ops, "retention"), self.heads, self.key_width, self.value_width
         last = int(readers.max()) + 1
         x = x.rows(slice(0, last))
@@ -48,7 +48,7 @@ class RetNet(Mixer):
             here = [part[..., t, :, :] for part in (q, k, v)]
             S = ops.add(ops.product(fade, S), ops.product(here[1][..., None], here[2][..., None, :]))
             reads.append(ops.mix(here[0][..., None, :], S)[..., 0, :][..., None, :, :])
-        read = normed(floats, join(reads, axis=-3)[..., readers, :, :], "rms", constant((u,), 1.0).value, None)
+        read = normed(floats, join(reads, axis=-3)[..., readers, :, :], "rms", constant((u,), 1.0).low, None)
         gate = swish(floats, ops.linear(x.rows(readers), w["gate"]))
         return ops.linear(ops.product(gate, flat(read, 2)), w["out"])
 

@@ -8,8 +8,8 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values, stored
 from separatrix.checker.seal import Refused
 
 STEP = 60_000  # work of the calls of one step
@@ -31,12 +31,12 @@ class SelectiveRnn(Recurrence):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         return (stored(w["initial"], shape),)
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         gates = ops.linear(x, w["gate"], w["gate_bias"])
         kept = ops.product(ops.relu(gates) if self.gates == "positive" else gates, state[0])
         return (ops.add(kept, ops.linear(x, w["drive"], w["drive_bias"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         return ops.linear(state[0], w["out"])
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:

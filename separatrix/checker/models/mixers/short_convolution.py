@@ -12,11 +12,11 @@ from typing import ClassVar
 
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.boxes import Array, Box, constant, join
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.gates import convolved, swish
-from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Array, Values, constant, join
+from separatrix.checker.numbers.gates import convolved
+from separatrix.checker.numbers.smooth import native, swish
 
 STEP = 100_000  # work of the calls of one step
 MOST = 1 << 20
@@ -41,14 +41,14 @@ class ShortConvolution(Recurrence):
         """The shape of S."""
 
     @abstractmethod
-    def token(self, ops: Float, w: Weights, x: Values, mixed: Values, S: Values) -> tuple[Values, Values]:
+    def token(self, ops: Float, w: Weights, x: Box, mixed: Box, S: Box) -> tuple[Box, Box]:
         """The next memory, and the output: from a token [.., width], its channels [.., channels] and the memory before it."""
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
         sizes = ((self.convolution - 1) * self.channels, math.prod(self.memory))
         return tuple(constant((*shape, size)) for size in sizes)
 
-    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Box) -> tuple[State, Box]:
         floats = native(ops, self.title)
         window = join([state[0], ops.linear(x, w["channels"])], axis=-1)
         inputs = shaped(window, self.convolution, self.channels)
@@ -56,13 +56,13 @@ class ShortConvolution(Recurrence):
         S, given = self.token(floats, w, x, mixed, shaped(state[1], *self.memory))
         return (window.columns(self.channels, state[0].shape[-1]), flat(S, len(self.memory))), given
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         return self.advance(ops, w, state, x)[0]
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         raise NotImplementedError("a query and a gate read the token: `advance` gives the output")
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
         w = self.prepared(w)
         state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
         for t in range(int(readers.max()) + 1):
@@ -81,11 +81,11 @@ class ShortConvolution(Recurrence):
         return ((self.convolution - 1) * self.channels + math.prod(self.memory)) * bits
 
 
-def shaped(x: Values, *shape: int) -> Values:
+def shaped(x: Box, *shape: int) -> Box:
     """The last axis as several."""
     return x.reshape(*x.shape[:-1], *shape)
 
 
-def flat(x: Values, axes: int) -> Values:
+def flat(x: Box, axes: int) -> Box:
     """The last axes as one."""
-    return x.reshape(*x.shape[: x.value.ndim - axes], -1)
+    return x.reshape(*x.shape[: x.low.ndim - axes], -1)

@@ -35,9 +35,9 @@ def test_a_cell_is_torchs_within_the_error(kind: str, arithmetic: str, dtype: to
             mixed = kernel(torch.from_numpy(weights["embedding.table"][tokens]))[0]
             theirs = (mixed @ torch.from_numpy(weights["readout.weight"]).T + torch.from_numpy(weights["readout.bias"])).numpy()
         output = Model(read_description(described), weights, numbers(arithmetic)).logits(tokens, list(range(9)))
-        assert (np.abs(output.value - theirs) <= output.errors * 2).all()
-        assert output.errors.max() < (1e-8 if arithmetic == "float64" else 1.0)
-        used = max(used, float((np.abs(output.value - theirs) / output.errors).max()))
+        assert ((output.low <= theirs) & (theirs <= output.high)).all()
+        assert output.radius.max() < (2e-8 if arithmetic == "float64" else 1.0)
+        used = max(used, float((np.abs(output.middle - theirs) / output.radius).max()))
     assert used > 1e-3
     assert state_bits(read_description(described), 32) == states * 4 * 32
     assert weights["layers.0.mixer.kernel.weight_hh_l0"].shape == (gates * 4, 4)

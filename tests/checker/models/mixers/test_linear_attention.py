@@ -44,7 +44,7 @@ def test_all_tokens_at_once_are_the_recurrence_within_the_error(arithmetic: str,
             recurrence(weights["embedding.table"][tokens], part, 2, 3, 2, dtype) @ weights["readout.weight"].T + weights["readout.bias"]
         )
         output = Model(read_description(described), weights, numbers(arithmetic)).logits(tokens, list(range(12)))
-        assert (np.abs(output.value - theirs) <= 2 * output.errors).all()
-        used = max(used, float((np.abs(output.value - theirs) / output.errors).max()))
+        assert ((output.low <= theirs) & (theirs <= output.high)).all()
+        used = max(used, float((np.abs(output.middle - theirs) / output.radius).max()))
     assert used > 1e-3
     assert state_bits(read_description(described), 64) == 2 * 3 * (2 + 1) * 64
