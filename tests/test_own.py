@@ -19,6 +19,7 @@ PROGRAMS = {  # class, length of all inputs, length of drawn inputs
     "free_paths": ("FreePaths", 2, 3),
     "time_warp": ("TimeWarp", 2, 4),
     "interleaving": ("Interleaving", 1, 3),
+    "growing_squares": ("GrowingSquares", 3, 4),
 }
 
 

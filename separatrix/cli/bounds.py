@@ -31,6 +31,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     from separatrix.bounds.number_format import number_format
     from separatrix.constructions import constructions
     from separatrix.ledger.bounds_table import bounds_table
+    from separatrix.ledger.subject import task_words
     from separatrix.tasks import make_task
 
     subject = make_task(task, **with_length(chosen, length))
@@ -44,8 +45,9 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
             write_document(out / name, document)
     documents = [row.document() for row in rows]
     documents = [{**row, "certificate": certificate_name(row["witness"]) if out is not None else None} for row in documents]
+    of = f"numbers of {numbers.name or f'{numbers.bits} bits'}"
     parts: list[Table | str] = [
-        f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",
+        ", ".join(filter(None, (f"{task}, N = {length} ({subject.length_means})", task_words(subject), of))),
         Table(
             ("architecture", "quantity", "at least", "strength", "tight", "built", "by", "cites", "formula"),
             [(_model(r), r["quantity"], *_shown(r), _by(r), r["cites"], r["formula"]) for r in documents],

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 
+WORDS = {"representation_bits": "bits, positions tabulated"}  # positions are generated: parameter bits count what is stored
+
+
 @click.command()
 @click.argument("name", shell_complete=CONSTRUCTION_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
@@ -97,8 +100,8 @@ def build(
 
 
 def in_words(key: str) -> str:
-    """`state_bits` as people say it."""
-    return key.replace("_", " ")
+    """`state_bits` as people say it; a name that says less than it should has words of its own."""
+    return WORDS.get(key, key.replace("_", " "))
 
 
 def size(value: Any) -> str:

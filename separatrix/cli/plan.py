@@ -133,14 +133,13 @@ def _counts(task: Task) -> str:
 
 
 def _parts(result: Plan, documents: list[dict[str, Any]], budget: int | None) -> Iterator[Table | str]:
-    from separatrix.records.task_choices import settings_of
+    from separatrix.ledger.subject import task_words
 
     task, need = result.task, result.need
     asked = "zero error" if result.accuracy == 1 else f"accuracy {result.accuracy:g} ({_counts(task)})"
     numbers = result.numbers.name or f"{result.numbers.bits} bits"
-    chosen = "".join(f", {key} = {value}" for key, value in settings_of(task) if key != "N")
-    tokens = counted(task.token_count, "token")
-    yield f"{task.name}, N = {task.length} ({task.length_means}){chosen}, {tokens}, numbers of {numbers}, {asked}"
+    tokens, chosen = counted(task.token_count, "token"), task_words(task)
+    yield ", ".join(filter(None, (f"{task.name}, N = {task.length} ({task.length_means})", chosen, tokens, f"numbers of {numbers}", asked)))
     cited = f" [{need.cites}]" if need.cites else ""
     coins = "; deterministic models only" if need.deterministic_only else ""
     yield f"must cross some cut: {'unknown' if need.bits is None else counted(need.bits, 'bit')}   ({need.formula}{cited}{coins})"

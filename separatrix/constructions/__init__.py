@@ -102,6 +102,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/mamba": "separatrix.constructions.named.recall_tables:RECALL_MAMBA",
     "regular/mamba": "separatrix.constructions.languages.mamba:REGULAR_MAMBA",
     "regular/selective-rnn-positive": "separatrix.constructions.languages.selective_rnn:REGULAR_SELECTIVE",
+    "regular/selective-rnn": "separatrix.constructions.languages.selective_rnn_signed:REGULAR_SIGNED",
     "regular/mamba2": "separatrix.constructions.languages.mamba2:REGULAR_MAMBA2",
     "regular/deltanet": "separatrix.constructions.languages.delta_rule:REGULAR_DELTANET",
     "regular/gated-deltanet": "separatrix.constructions.languages.delta_rule:REGULAR_GATED",

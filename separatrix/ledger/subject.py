@@ -13,8 +13,8 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.ledger.fact import Fact
-from separatrix.records.task_choices import bounded_task, left_open
-from separatrix.tasks import make_task
+from separatrix.records.task_choices import bounded_task, left_open, settings_of
+from separatrix.tasks import Task, make_task
 from separatrix.tasks.gates import NAMED
 
 DRAWN_ONLY = ("distribution", "negatives", "graphs", "positives")
@@ -32,6 +32,12 @@ def subject_of(fact: Fact) -> tuple[tuple[str, str], ...]:
 def subject_words(fact: Fact) -> str:
     """`language = (ab)*, symbols = 2`, or nothing."""
     return ", ".join(f"{name} = {value}" for name, value in subject_of(fact))
+
+
+def task_words(task: Task) -> str:
+    """Every parameter of a task but its length, as it was asked for: `language = @s3, negatives = uniform`."""
+    asked = ((key, getattr(task, key, value)) for key, value in settings_of(task) if key != "N")
+    return ", ".join(f"{key} = {_short(value)}" for key, value in asked)
 
 
 @lru_cache(SUBJECTS)

@@ -85,7 +85,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
     sizes = declared.sizes(parameters)
     if sizes is None:
-        return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} refuses to build weights as large as these")
+        return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} finds no weights, or would need too many")
     if (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
         if facts.cascade is None:
             return replace(row, verdict=OPEN, why=f"{row.why}; the weights are too large to be run")

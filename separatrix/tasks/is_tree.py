@@ -181,7 +181,10 @@ class IsTree(Spelled):
         return len(edges) == reached - 1 and reached == (self.length if self.vertices == "all" else touched)
 
     def tour(self, edges: Sequence[tuple[int, int]]) -> tuple[list[int], bool]:
-        """The vertices of the walk, and whether the graph is a tree."""
+        """The vertices of the walk, and whether the graph is a tree. On a tree it is the whole tour; the first cycle ends it.
+
+        [wen2024 Algorithm 1]
+        """
         next_to: dict[int, list[int]] = {v: [] for v in range(1, self.length + 1)}
         for u, v in edges:
             next_to[u].append(v)

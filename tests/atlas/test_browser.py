@@ -361,6 +361,8 @@ def test_the_search_finds_statements_and_certificates_from_any_page(page: Page, 
 def test_the_sentence_is_answered_from_the_ledger(page: Page, atlas: Path) -> None:
     visit(page, atlas, "index")
     reply = page.locator("[data-reply]")
+    expect(reply.locator(".headline")).to_have_text("Not with one model for all lengths")
+    page.get_by_label("Task", exact=True).select_option(label="Index lookup")
     expect(reply.locator(".headline")).to_have_text(re.compile(r"^Not below 6.000 bits of state$"))
     page.get_by_label("Architecture").first.select_option(label="Transformer, one layer")
     page.get_by_label("Length", exact=True).select_option(label="N = 100")

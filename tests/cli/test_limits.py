@@ -98,7 +98,7 @@ def test_the_column_built_leaves_out_what_the_format_refuses(capsys: pytest.Capt
     cells = {"equality/elman", "equality/gru", "equality/lstm"}
     assert built("float64") >= {"equality/recurrent", "equality", *cells}
     assert "equality/one-layer" not in built("float64")
-    assert built("bfloat16") == {"equality/recurrent"}
+    assert built("bfloat16") == {"equality/recurrent", "equality/linear-rnn"}  # which holds 0 and 1 alone
     assert built("fixed:33,6") >= {"equality/recurrent", "equality/one-layer", "equality"}
     assert built("64") == {*built("float64"), "equality/one-layer"}  # in any format of at most 64 bits
 
@@ -156,7 +156,9 @@ def test_the_help_says_what_the_length_counts(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_answer_says_what_the_length_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert lines(capsys, "bounds", "mqar", "--length", "8")[0] == "mqar, N = 8 (2 x pairs), numbers of 32 bits"
+    assert lines(capsys, "bounds", "mqar", "--length", "8")[0] == "mqar, N = 8 (2 x pairs), labels = 2, numbers of 32 bits"
+    s3 = lines(capsys, "bounds", "regular", "--length", "8", "--set", "language=@s3")[0]
+    assert s3 == "regular, N = 8 (symbols), language = @s3, negatives = uniform, numbers of 32 bits"
     assert lines(capsys, "profile", "associative-recall", "--length", "2")[0] == "associative-recall, N = 2 (key-value pairs)"
 
 

@@ -74,3 +74,10 @@ def serial_adder(x: tuple[int, ...]) -> int:
 
 def ones_modulo_three(x: tuple[int, ...]) -> int:
     return int(sum(x) % 3 == 2)
+
+
+def growing_squares(n: int, x: tuple[int, ...]) -> int:
+    values = [0]
+    for i in range(n):
+        values.append(values[-1] ** 2 + x[i] + 2)
+    return values[n]

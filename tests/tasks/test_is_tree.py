@@ -126,3 +126,31 @@ def test_short_searches_are_the_whole_ones_without_what_is_fixed(graphs: str) ->
         assert short.text(chain or ()).split() == written
         assert len(chain or ()) <= short.chain_limit < whole.chain_limit
     assert met == {*names.values()}
+
+
+def two_stacks(edges: list[tuple[int, int]]) -> list[int]:
+    """The pseudo-code: look at the top of the first stack; push its first neighbour that is in neither, else move it to the second."""
+    first, second, told = [1], [], []
+    while first:
+        v = first[-1]
+        told.append(v)
+        new = [b if a == v else a for a, b in edges if v in (a, b) and {a, b} - {v} - {*first} - {*second}]
+        if new:
+            first.append(new[0])
+        else:
+            second.append(first.pop())
+    return told
+
+
+def test_the_walk_over_a_tree_is_that_of_a_search_with_two_stacks() -> None:
+    """[wen2024 Algorithm 1]"""
+    task, trees = IsTree(7), 0
+    batch = task.sample(5, 60)
+    for row in range(60):
+        edges = [*(task.edge_list(batch.row(row)) or [])]
+        walk, tree = task.tour(edges)
+        if tree:
+            assert walk == two_stacks(edges)
+            assert len(walk) == 2 * 7 - 1
+            trees += 1
+    assert trees > 10

@@ -31,6 +31,7 @@ SAID = {
     CITED: ("", "cited"),
     OPEN: ("", "open"),
 }
+SIGNED = "selective-rnn"  # whose gates may be negative
 EXACTLY = {"transformer": "r_trivial", "hard-attention": "star_free"}  # a cited theorem says that it does these languages, and no others
 COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
@@ -65,14 +66,29 @@ def state_tracking_page() -> Page:
 
 
 def groups(record: StateTracking) -> dict[str, object]:
-    """Every group: points, orders of its derived series, and the architectures whose weights track others but were too large for it."""
-    built = sorted({name for one in record.groups for name in one.built})
+    """Every group: points, orders of its derived series, whether signed gates track it, and whose weights were too large for it.
+
+    Signed gates are built for 2-groups alone; all others for every group, unless they are too large.
+    """
+    built = sorted({name for one in record.groups for name in one.built} - {SIGNED})
     rows = [
-        (one.name, one.degree, one.derived, "yes" if one.solvable else "no", [_name(name) for name in built if name not in one.built])
+        (
+            one.name,
+            one.degree,
+            one.derived,
+            "yes" if one.solvable else "no",
+            "built" if SIGNED in one.built else "too large" if is_power_of_2(one.derived[0]) else "",
+            [_name(name) for name in built if name not in one.built],
+        )
         for one in record.groups
     ]
-    excluded = sum(one.monotone == IMPOSSIBLE for one in record.groups)
-    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded}
+    excluded, signed = sum(one.monotone == IMPOSSIBLE for one in record.groups), sum(SIGNED in one.built for one in record.groups)
+    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded, "signed": signed}
+
+
+def is_power_of_2(order: int) -> bool:
+    """Whether a group of so many elements is a 2-group."""
+    return order & (order - 1) == 0
 
 
 def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:

@@ -333,6 +333,7 @@
       definite: monoid.maps.every((map, x) => !idempotent[x] || !isWord[x] || map.every((q) => q === map[0])),
       r_trivial: rTrivial(moves),
       permutation_reset: images.every((image) => [1, moves.length].includes(new Set(image).size)),
+      two_groups: monoid.maps.every((map) => cyclesOf(map, 2).every((cycle) => (cycle.length & (cycle.length - 1)) === 0)),
       solvable: solvable(monoid),
       factors: Math.max(...images.map((image) => image.length - parts(image))),
       period: counted && { x: spelled(counted.x), u: spelled(counted.u), y: spelled(counted.y), p: counted.p },
@@ -366,7 +367,7 @@
     }
     const { period, twin_images: twins } = facts;
     said.replaceChildren(
-      element("p", `${facts.states} state${facts.states === 1 ? "" : "s"}; syntactic monoid of ${facts.monoid}; star-free: ${yes(facts.star_free)}; groups solvable: ${yes(facts.solvable)}.`),
+      element("p", `${facts.states} state${facts.states === 1 ? "" : "s"}; syntactic monoid of ${facts.monoid}; star-free: ${yes(facts.star_free)}; only 2-groups: ${yes(facts.two_groups)}; groups solvable: ${yes(facts.solvable)}.`),
       element("p", period
         ? `Witness: x = ${word(period.x)}, u = ${word(period.u)}, y = ${word(period.y)}. Whether x u^i y is a member depends on i modulo ${period.p}, for ever.`
         : "It counts no word, so the barrier does not exclude it."),
@@ -375,7 +376,7 @@
     for (const row of rowsOf(facts, rules)) {
       const line = document.createElement("tr"), head = element("th", row.name);
       head.scope = "row";
-      line.append(head, element("td", row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? `: ${row.update}` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}]` : "")));
+      line.append(head, element("td", row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? ` (${row.update})` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}]` : "")));
       table.append(line);
     }
   }

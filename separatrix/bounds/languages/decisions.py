@@ -74,6 +74,7 @@ class Facts:
     definite: bool | None
     r_trivial: bool
     permutation_reset: bool
+    two_groups: bool
     twins: TwinImages | None
     solvable: bool | None
     factors: int
@@ -83,7 +84,7 @@ class Facts:
     @property
     def known(self) -> dict[str, bool | None]:
         """The facts that rules ask for."""
-        names = ("star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "solvable")
+        names = ("star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "two_groups", "solvable")
         return {**{name: getattr(self, name) for name in names}, "twins": self.twins is not None}
 
     @property
@@ -98,6 +99,7 @@ class Facts:
             "definite": self.definite,
             "r_trivial": self.r_trivial,
             "permutation_reset": self.permutation_reset,
+            "two_groups": self.two_groups,
             "solvable": self.solvable,
             "factors": self.factors,
             "period": None if self.period is None else self.period.document(letters),
@@ -128,6 +130,7 @@ def _facts(automaton: Automaton, monoid: Monoid, star_free: bool) -> Facts:
         definite(monoid),
         r_trivial(automaton.moves),
         permutation_reset(automaton.moves),
+        monoid.two_groups,
         twin_images(monoid),
         solvable(monoid),
         factors_per_token(automaton),
@@ -149,6 +152,7 @@ def _facts_of_group(automaton: Automaton, group: PermutationGroup) -> Facts:
         trivial,
         trivial,
         True,
+        orders[0] & (orders[0] - 1) == 0,
         None,
         orders[-1] == 1,
         factors_per_token(automaton),

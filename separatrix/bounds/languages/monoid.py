@@ -58,6 +58,11 @@ class Monoid:
         return bool((self.periods == 1).all())
 
     @property
+    def two_groups(self) -> bool:
+        """Whether every group in it has 2^k elements: by Cauchy's theorem, whether no element moves on a cycle of odd length beyond 1."""
+        return bool((self.periods & (self.periods - 1) == 0).all())
+
+    @property
     def commutative(self) -> bool:
         """Whether the order of the symbols never matters."""
         first = self.times[0]

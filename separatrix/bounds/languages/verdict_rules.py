@@ -49,7 +49,14 @@ OUTSIDE = {
     "hard-attention": "the state grows with the length",
     "window": "no recurrence: a stack of windows sees a last stretch",
 }
-LEVELS = {"mamba": 1, "mamba2": 2, "selective-rnn-positive": 1, "deltanet": 2, "gated-deltanet": 2}  # layers for a coordinate of a cascade
+LEVELS = {
+    "mamba": 1,
+    "mamba2": 2,
+    "selective-rnn-positive": 1,
+    "deltanet": 2,
+    "gated-deltanet": 2,
+    "deltaproduct": 2,
+}  # layers for a coordinate of a cascade
 
 
 @dataclass(frozen=True)
@@ -116,14 +123,20 @@ _TWINS = (
     "DeltaNet, gated DeltaNet and DeltaProduct in one layer without convolution and positions, with finitely many states: two idempotents "
     "have one image, and a map that moves no two points apart cannot undo that"
 )
+_ONE = "in one layer; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the checker does not assume that, and proves short lengths alone"
 _SUFFICES = "every letter permutes or resets, as reflections and projections can"
-_SEVERAL = "several layers, or a convolution, are neither built nor excluded here"
+_SEVERAL = "beyond star-free languages nothing is built here for all lengths, and nothing excluded"
 _UNIT = "a unit for each state and token"
 _LOG = "logarithmic precision, any positions, a fixed number of layers"
 _WINDOW = "L layers of windows of w tokens see the last L (w - 1) + 1 tokens, and no last stretch of bounded length decides membership"
 _SOFT = "fixed precision, strict mask, no positions: exactly the R-trivial languages; this is"
 _HARD = "strict masks on both sides, no positions: exactly the star-free languages; this is"
-_SIGNED = "gates in [-1, 1] in floats: of groups, only 2-groups (another paper's theorem; here neither built nor excluded)"
+_SIGNED = "a group in it is not a 2-group: gates in [-1, 1] in floats do of groups only 2-groups (another paper's theorem, not proven here)"
+_FLIPS = "every group in it is a 2-group: a cascade of bits that keep, reset or flip, one layer for each"
+_PERMUTED = (
+    "a cascade of coordinates that are permuted or reset, two layers for each; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the "
+    "checker does not assume that, and proves short lengths alone"
+)
 
 RULES: dict[str, tuple[Rule, ...]] = {
     **{name: _inside(name) for name in BARRIER},
@@ -136,15 +149,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "deltanet": (_cascade("deltanet"), _outside("deltanet", _SEVERAL)),
     "gated-deltanet": (_cascade("gated-deltanet"), _outside("gated-deltanet", _SEVERAL)),
     "deltaproduct": (
-        Rule("permutation_reset", True, BUILT, _SUFFICES, FLOATS, layers=1, by="regular/deltaproduct"),
-        _outside("deltaproduct", _SEVERAL),
+        Rule("permutation_reset", True, BUILT, f"{_SUFFICES}, {_ONE}", FLOATS, layers=1, by="regular/deltaproduct"),
+        _cascade("deltaproduct"),
+        always(BUILT, _PERMUTED, FLOATS, by="regular/deltaproduct"),
     ),
     "rank-one": _one_hot("rank-one", "at most n - 1 factors a token on one-hot states"),
     "pd": _one_hot("pd", "a column-one-hot matrix for each token"),
     **{name: _one_hot(name, _UNIT) for name in ("lstm", "elman", "gru")},
     "selective-rnn": (
-        Rule("star_free", False, CITED, _SIGNED, "floats", cites="arXiv 2606.01765"),
         Rule("star_free", True, BUILT, "star-free: by positive gates alone", FIXED, by="regular/selective-rnn-positive"),
+        Rule("two_groups", True, BUILT, _FLIPS, FIXED, by="regular/selective-rnn"),
+        always(CITED, _SIGNED, "floats", cites="arXiv 2606.01765"),
     ),
     **{name: (_outside(name, "nothing is built or excluded here"),) for name in ("dss", "linear-rnn")},
     "transformer": (

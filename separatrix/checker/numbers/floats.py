@@ -136,6 +136,11 @@ class Float(Numbers):
         lost = [rounds * (self.loss * np.abs(end) + 2 * self.tiny) for end in (low, high)]
         return self.between(low - lost[0], high + lost[1], size)
 
+    def kept(self, idle: Array, x: Box, changed: Box) -> Box:
+        """x where every program adds 0 to it, and meets no infinity on the way; else what it is changed into."""
+        idle = idle & np.isfinite(changed.reach)
+        return Box(np.where(idle, x.low, changed.low), np.where(idle, x.high, changed.high)) if bool(idle.any()) else changed
+
     def relu(self, x: Box) -> Box:
         return Box(np.maximum(x.low, 0)) if x.low is x.high else Box(np.maximum(x.low, 0), np.maximum(x.high, 0))
 

@@ -7,14 +7,12 @@ last place, exp(0) to be 1, and what lies below half of the least number to be 0
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.rounding import FINEST, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.smooth import rooted
+from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
+from separatrix.checker.numbers.smooth import rooted, vanishes
 
 LINEAR = 20.0  # from here on a program may take x for softplus(x)
 EPSILON = 1e-6  # added to the square of a key's norm
@@ -25,11 +23,6 @@ def exponential(ops: Float, x: Box) -> Box:
     y = ops.rising(x, np.exp, lambda y: 2 * (ops.function * y + ops.tiny))
     sure, one = vanishes(ops, x), (x.low == 0) & (x.high == 0)
     return _settled(y, np.where(one, 1.0, 0.0), sure | one)
-
-
-def vanishes(ops: Float, x: Box) -> Array:
-    """Where e^x lies below half of the least number of the format, and is 0 for every program."""
-    return np.asarray((x.high < (FINEST[ops.digits] - 2) * math.log(2)) & (x.low > -np.inf))
 
 
 def softplus(ops: Float, x: Box) -> Box:
@@ -79,7 +72,7 @@ def overwritten(ops: Float, S: Box, k: Box, v: Box, beta: Box) -> Box:
     far = far + 2 * (gamma(m + 8, ops.u) * K * B * read + 2 * ops.u * held + (m + 8) * ops.tiny * (1 + K) * (1 + B))
     value = S.middle + c * (b * (v.middle[..., None, :] - c.swapaxes(-1, -2) @ S.middle))
     size = np.maximum(held + K * B * read, (np.maximum(B, 1.0) * read).max(axis=-1, keepdims=True))  # v - k S is a number by itself
-    return ops.within(value, size, far)
+    return ops.kept((beta.reach == 0)[..., None, None], S, ops.within(value, size, far))  # k (0 (v - k S)) is 0 for every program
 
 
 def clipped(ops: Float, x: Box) -> Box:

@@ -2,7 +2,9 @@
 
 A function that rises is taken at both ends, each moved by the error of a program that computes it, with exp, tanh, sin and cos accurate to
 4 units in the last place; of others, the bound is the steepest slope times the radius. Where tanh and sigmoid are saturated both ends
-are almost the same, so a recurrence of saturated units does not lose track of itself however long it runs.
+are almost the same, so a recurrence of saturated units does not lose track of itself however long it runs. What lies below half of the
+least number of a format is taken to be 0, as rounding to the nearest number makes it: so is sigmoid(x) where e^x does, which
+1 / (1 + exp(-x)) has too, because exp(-x) overflows there.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from separatrix.checker.numbers.boxes import Array, Box, join
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.rounding import gamma
+from separatrix.checker.numbers.rounding import FINEST, gamma
 from separatrix.checker.seal import Refused
 
 BASE = 10000.0  # of rotary and sinusoidal frequencies
@@ -47,7 +49,13 @@ def tanh(ops: Float, x: Box) -> Box:
 def sigmoid(ops: Float, x: Box) -> Box:
     """1 / (1 + exp(-x)), between 0 and 1 for every program: 1 and more is what 1 is divided by."""
     y = ops.rising(x, _sigmoid, lambda y: 2 * ((ops.function + 4 * ops.u) * y + ops.tiny))
-    return y.within(Box(np.zeros(()), np.ones(())))
+    y, gone = y.within(Box(np.zeros(()), np.ones(()))), vanishes(ops, x)
+    return Box(np.where(gone, 0.0, y.low), np.where(gone, 0.0, y.high)) if bool(gone.any()) else y
+
+
+def vanishes(ops: Float, x: Box) -> Array:
+    """Where e^x lies below half of the least number of the format, and is 0 for every program."""
+    return np.asarray((x.high < (FINEST[ops.digits] - 2) * math.log(2)) & (x.low > -np.inf))
 
 
 def gelu(ops: Float, x: Box) -> Box:

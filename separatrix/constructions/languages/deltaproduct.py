@@ -1,4 +1,4 @@
-"""Languages whose letters permute or reset the states, in one layer of DeltaProduct.
+"""Any regular language in DeltaProduct; one whose letters permute or reset the states in one layer, as here, others by a cascade.
 
 Notation   h   every state twice, 1 at the current one and else 0        S = h - h_0, since a state of DeltaProduct begins at 0
 
@@ -20,7 +20,8 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.languages.cascade_stream import BITS, Array, recognising
-from separatrix.constructions.languages.one_hot import need_symmetric, symmetric_factors
+from separatrix.constructions.languages.deltaproduct_cascade import cascaded, cascaded_sizes
+from separatrix.constructions.languages.one_hot import is_symmetric, need_symmetric, symmetric_factors
 from separatrix.constructions.parts.machine import Machine, regular_machine
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
@@ -39,6 +40,8 @@ def deltaproduct(task: Regular, arithmetic: str = "float64") -> Built:
     from separatrix.models.mixers.deltaproduct import DeltaProductConfig
 
     machine = regular_machine(task)
+    if not is_symmetric(machine):
+        return cascaded(task, arithmetic, REGULAR_DELTAPRODUCT)
     sizes = _sizes(task, arithmetic)
     N, F, width = machine.states, symmetric_factors(machine), sizes["width"]
     tensors: dict[str, Array] = {f"layers.0.mixer.{name}": tensor for name, tensor in _mixer(machine, F, width).items()}
@@ -83,6 +86,8 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
     if arithmetic not in BITS:
         raise BadInput(f"{REGULAR_DELTAPRODUCT.name}: expected float32 or float64, found {arithmetic}")
     machine, bits = regular_machine(task), BITS[arithmetic]
+    if not is_symmetric(machine):
+        return cascaded_sizes(task, arithmetic, REGULAR_DELTAPRODUCT.name)
     need_symmetric(machine, task.name)
     return Sizes(layers=1, heads=1, width=machine.tokens, precision_bits=bits, state_bits=2 * machine.states * bits)
 
@@ -94,6 +99,6 @@ REGULAR_DELTAPRODUCT = Construction(
     architecture=Architecture.DELTAPRODUCT,
     build=deltaproduct,
     formula=_sizes,
-    quick=({"length": 12, "language": "@s3"}, {"length": 12, "language": "@last-is-1"}),
+    quick=({"length": 12, "language": "@s3"}, {"length": 12, "language": "@last-is-1"}, {"length": 12, "language": "(ab)*"}),
     defaults={"language": "@parity"},
 )

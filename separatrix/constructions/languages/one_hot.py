@@ -147,9 +147,14 @@ def symmetric_factors(machine: Machine) -> int:
     return max(1, *(2 * machine.states if len({*image}) == 1 and machine.states > 1 else len(factors(image)) for image in images))
 
 
+def is_symmetric(machine: Machine) -> bool:
+    """Whether every letter permutes the states or leads all of them to one."""
+    return all(len({*image}) in (1, machine.states) for image in zip(*machine.moves, strict=True))
+
+
 def need_symmetric(machine: Machine, name: str) -> None:
     """Refuse letters that neither permute nor reset."""
-    if machine.states > MOST or any(len({*image}) not in (1, machine.states) for image in zip(*machine.moves, strict=True)):
+    if machine.states > MOST or not is_symmetric(machine):
         raise BadInput(f"{name}: some letter neither permutes the states nor leads all of them to one, or there are more than {MOST}")
 
 

@@ -79,7 +79,7 @@ class Expressions:
                 if not of_kind:
                     continue
                 layer = net.pointwise("gelu") if activation else free or net.pointwise()
-                free = free if activation else None
+                free = None  # it is in use, or lies before a layer of GeLU, whose values it cannot see
                 for key, gadget in of_kind.items():
                     number = 1 + sum(name.startswith("step ") for name in layer.after)
                     self.forms[key] = layer.write(f"step {number}", gadget)

@@ -129,9 +129,10 @@ def keep_or_reset(automaton: Automaton, attempts: int = ATTEMPTS) -> Cascade:
     return best
 
 
-def permutation_or_reset(automaton: Automaton) -> Cascade:
-    """The cascade of any automaton, whose coordinates are permuted or reset."""
-    return _cascade(automaton, _permuted_layer)
+def permutation_or_reset(automaton: Automaton, seed: int = 0) -> Cascade:
+    """The cascade of any automaton, whose coordinates are permuted or reset; other seeds exclude other states than the first."""
+    choose = Random(seed).choice if seed else _first
+    return _cascade(automaton, lambda automaton, level: _permuted_layer(automaton, level, choose))
 
 
 @dataclass(frozen=True)
@@ -197,9 +198,9 @@ def _extended(level: _Level, coordinates: tuple[Coordinate, ...], excluded: Excl
     return _Level(initial, arrows, possible)
 
 
-def _permuted_layer(automaton: Automaton, level: _Level) -> Layer:
-    """One coordinate, the rank of the excluded state within T(z): a bijection permutes ranks, and a gap resets them."""
-    ranked = {z: sorted(states) for z, states in level.possible.items()}
+def _permuted_layer(automaton: Automaton, level: _Level, choose: Choose) -> Layer:
+    """One coordinate, the place of the excluded state in a frame of T(z): a bijection permutes places, and a gap resets them."""
+    ranked = _carried(automaton, level)
     changes: dict[Seen, Change] = {}
     for (z, a), after in level.arrows.items():
         image = [automaton.moves[q][a] for q in ranked[z]]
@@ -207,10 +208,37 @@ def _permuted_layer(automaton: Automaton, level: _Level) -> Layer:
         if len({*image}) == len(image):
             changes[z, a] = tuple(target.index(r) for r in image)
         else:
-            changes[z, a] = (next(i for i, r in enumerate(target) if r not in image),) * len(target)
+            changes[z, a] = (choose([i for i, r in enumerate(target) if r not in image]),) * len(target)
     first = ranked[level.initial]
-    initial = next(i for i, q in enumerate(first) if q != 0)
+    initial = choose([i for i, q in enumerate(first) if q != 0])
     return (Coordinate(len(first), initial, changes),), lambda z, own: ranked[z][own[0]]
+
+
+def _carried(automaton: Automaton, level: _Level) -> dict[Values, list[int]]:
+    """A list of T(z) for each z, carried along bijective arrows, depth first: so along a tree in each strongly connected part of them.
+
+    Arrows of the tree then keep the place, and within a part what is left generates no more than the loops do.
+    """
+    frames: dict[Values, list[int]] = {}
+    onward: dict[Values, list[tuple[int, Values]]] = {z: [] for z in level.possible}
+    for (z, a), after in level.arrows.items():
+        onward[z].append((a, after))
+    for root, states in level.possible.items():
+        if root in frames:
+            continue
+        frames[root] = sorted(states)
+        path = [(root, iter(onward[root]))]
+        while path:
+            z, arrows = path[-1]
+            for a, after in arrows:
+                image = [automaton.moves[q][a] for q in frames[z]]
+                if after not in frames and len({*image}) == len(image):
+                    frames[after] = image
+                    path.append((after, iter(onward[after])))
+                    break
+            else:
+                path.pop()
+    return frames
 
 
 def _kept_layer(automaton: Automaton, level: _Level, choose: Choose) -> Layer:

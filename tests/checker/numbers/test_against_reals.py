@@ -231,7 +231,7 @@ CASES: dict[str, Case] = {
     "scaled by 2": scaling(2.0, Real(2)),
     "scaled by 1/sqrt 7": scaling(7.0**-0.5, 1 / np.sqrt(Real(7))),
     "tanh": Case(smooth.tanh, simple(np.tanh), np.tanh, (1,)),
-    "sigmoid": Case(smooth.sigmoid, simple(real_sigma), sigma, (1,)),
+    "sigmoid": Case(smooth.sigmoid, simple(real_sigma), sigma, (1,), vanishes=True),
     "gelu": Case(smooth.gelu, real_gelu, gelu, (1,)),
     "silu": Case(smooth.swish, lambda x: (x * real_sigma(x), np.abs(x)), lambda x: x * sigma(x), (1,)),
     "elu + 1": Case(

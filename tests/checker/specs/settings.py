@@ -55,6 +55,7 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("associative-recall", {"length": 4, "symbols": 5, "absent": True}),
     ("mqar", {"length": 8, "filler": 70, "labels": 3}),
     ("mqar", {"length": 8, "symbols": 6, "filler": 3, "absent": True}),
+    ("mqar", {"length": 8, "symbols": 5, "absent": True}),  # one key is absent, so that at most one query asks for it
     ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7}),
     ("nearest-neighbor", {"length": 80, "dimension": 14, "gamma": 0.001}),
     ("nearest-neighbor", {"length": 9, "dimension": 4, "gamma": 1.9}),

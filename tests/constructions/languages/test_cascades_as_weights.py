@@ -44,11 +44,21 @@ def test_star_free_languages_are_recognised_at_all_lengths(name: str) -> None:
 @pytest.mark.parametrize("name", LAYERS)
 @pytest.mark.parametrize("language", ["(ab)*", "@flip-flop"])
 def test_the_checker_proves_them(name: str, language: str) -> None:
-    """Of a selective RNN and of Mamba-2 at every length; a beta near 0 is not 0 to the checker, so the DeltaNets at the stated one."""
     verdict = check_document(verify(sx.build(name, length=40, language=language)).document)
     assert verdict.strength == "proven"
-    assert ("every length" in verdict.claim) == ("delta" not in name)
-    assert ("N = 40" in verdict.claim) == ("delta" in name)
+    assert "every length" in verdict.claim
+
+
+@pytest.mark.parametrize(("arithmetic", "open_"), [("float32", -80.0), ("float64", -600.0)])
+def test_a_share_that_is_tiny_and_not_0_is_not_proven_at_every_length(arithmetic: str, open_: float) -> None:
+    """sigma(-80) is a number of float32: what is kept may drift, however slowly."""
+    built = sx.build("regular/deltanet", length=6, language="@flip-flop", arithmetic=arithmetic)
+    share = dict(built.model.named_parameters())["layers.1.mixer.share"]
+    with torch.no_grad():
+        share[share < 0] = open_ - float(share.max())
+    verdict = check_document(verify(built).document)
+    assert verdict.strength == "proven"
+    assert "N = 6" in verdict.claim
 
 
 @pytest.mark.parametrize("name", LAYERS)

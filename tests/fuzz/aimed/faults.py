@@ -79,7 +79,7 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
 
 
 def _within_one_error(scores: Any) -> Any:
-    """Hole 9: a program's score is taken to lie in half of its box."""
+    """Hole 9: a program's score is taken to lie in the inner half of its box."""
     return _ONE_A_COLUMN(Box(scores.middle - scores.radius / 2, scores.middle + scores.radius / 2))
 
 

@@ -133,7 +133,7 @@ def _by_steps(model: Any, batch: Batch) -> Any:
 
 
 def _of_languages(document: Document) -> str:
-    """Short words, all of them, and longer ones: the right one of two logits leads for every language, token by token and all at once."""
+    """All short words, the empty one too, and longer ones: of each two logits the right one leads, token by token and all at once."""
     program, automaton = (
         read_program(document["program"], base64.b64decode(document["weights"]["base64"])),
         json.loads(document["automaton"]),
@@ -141,7 +141,7 @@ def _of_languages(document: Document) -> str:
     names, letters = list(automaton["moves"]), automaton["alphabet"]
     names.insert(0, names.pop(names.index(automaton["start"])))
     rng = np.random.default_rng(0)
-    words = [word for n in range(1, 5) for word in product(range(len(letters)), repeat=n)]
+    words = [word for n in range(5) for word in product(range(len(letters)), repeat=n)]
     words += [tuple(rng.integers(0, len(letters), n).tolist()) for n in LONGER]
     for word in words:
         state = automaton["start"]
