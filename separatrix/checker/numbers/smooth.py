@@ -36,9 +36,13 @@ def native(ops: Numbers, what: str) -> Float:
 def scaled(ops: Float, x: Box, factor: float) -> Box:
     """x times a constant above 0 that the format may have to round."""
     low, high, size = x.low * factor, x.high * factor, x.reach * factor
-    lost = np.where(size < 2 * ops.tiny, ops.tiny, 0.0) if math.frexp(factor)[0] == 0.5 else 4 * ops.u * size + ops.tiny
-    lost = np.where(x.reach == 0, 0.0, 2 * lost)
-    return ops.between(low - lost, high + lost, size)
+    if math.frexp(factor)[0] == 0.5:  # each end is rounded below the normal range alone
+        ends = (x.low, low), (x.high, high)
+        lost = [np.where((end != 0) & (np.abs(y) < 2 * ops.tiny), 2 * ops.tiny, 0.0) for end, y in ends]
+    else:
+        lost = [2 * (4 * ops.u * size + ops.tiny)] * 2
+    down, up = (np.where(x.reach == 0, 0.0, off) for off in lost)
+    return ops.between(low - down, high + up, size)
 
 
 def tanh(ops: Float, x: Box) -> Box:
