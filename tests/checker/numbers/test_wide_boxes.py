@@ -7,8 +7,10 @@ import pytest
 import torch
 
 from separatrix.checker.numbers.boxes import Array, Box
+from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.floats import FLOATS, Float
 from separatrix.checker.numbers.gates import overwritten
+from separatrix.checker.numbers.leads import leads
 from separatrix.checker.numbers.smooth import normed
 
 NAMES = list(FLOATS)
@@ -50,3 +52,16 @@ def test_the_delta_rule_with_keys_below_the_normal_range() -> None:
             k = np.array([small, other])
             y = S + k[:, None] * (beta * (v - k @ S))
             assert ((box.low <= y) & (y <= box.high)).all()
+
+
+@pytest.mark.parametrize(("p", "f"), [(33, 31), (9, 3), (64, 30), (130, 64), (63, 1)])
+def test_two_logits_beyond_an_exact_format_are_clamped_to_one_number(p: int, f: int) -> None:
+    """Sums of 63 bits and more among them; a lead of one unit before both are clamped is none after it."""
+    ops = Fixed(p, f)
+    one = np.array([[min(ops.scale, ops.high - 1)]], dtype=object if p > 62 else np.int64)
+    w, bias = np.concatenate([one, one]), np.array([ops.high, ops.high - 1], dtype=one.dtype)
+    with np.errstate(all="ignore"):
+        assert leads(ops, Box(one, one + 1), w // 2, bias, np.array([0])).tolist() == [0]
+    x = Box(np.array([[ops.low]], dtype=one.dtype), np.array([[ops.high]], dtype=one.dtype))
+    apart = np.concatenate([-one, one])
+    assert leads(ops, x, apart, None, np.array([0]))[0] <= ops.low - ops.high + 1
