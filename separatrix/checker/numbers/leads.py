@@ -19,7 +19,7 @@ LOGITS = 1 << 22  # that are computed together
 
 def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
     """The least lead of the answer's logit over every other, for each row of logits; in the units of the format."""
-    rows, rivals = np.arange(len(answers)), np.array(logits.high)
+    rows, rivals = np.arange(len(answers)), np.array(logits.high, dtype=np.result_type(logits.low, logits.high))
     rivals[rows, answers] = logits.low.min() - 1 if ops.exact else -math.inf
     own, most = logits.low[rows, answers], rivals.max(axis=1)
     if ops.exact:

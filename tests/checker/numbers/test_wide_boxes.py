@@ -10,7 +10,7 @@ from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.floats import FLOATS, Float
 from separatrix.checker.numbers.gates import overwritten
-from separatrix.checker.numbers.leads import leads
+from separatrix.checker.numbers.leads import leads, leads_of
 from separatrix.checker.numbers.smooth import normed
 
 NAMES = list(FLOATS)
@@ -65,3 +65,8 @@ def test_two_logits_beyond_an_exact_format_are_clamped_to_one_number(p: int, f: 
     x = Box(np.array([[ops.low]], dtype=one.dtype), np.array([[ops.high]], dtype=one.dtype))
     apart = np.concatenate([-one, one])
     assert leads(ops, x, apart, None, np.array([0]))[0] <= ops.low - ops.high + 1
+
+
+def test_a_lead_where_only_one_end_is_beyond_64_bits() -> None:
+    low, high = np.array([[-(1 << 100), 5]], dtype=object), np.array([[3, 5]])
+    assert leads_of(Fixed(130, 64), Box(low, high), np.array([1])).tolist() == [2]
