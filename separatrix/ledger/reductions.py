@@ -28,15 +28,11 @@ class Reduction:
     hard: str
     says: str
     easier: Callable[[Settings], Settings | None]
-    tokens: Callable[
-        [Task, Sequence[int]], Tokens
-    ]  # the input of the easy task that an input of the hard one begins with, or is
+    tokens: Callable[[Task, Sequence[int]], Tokens]  # the input of the easy task that an input of the hard one begins with, or is
     answer: Callable[[Any], Any]  # the answer of the easy task, from those of the hard one
     harder: Callable[[Settings], Settings | None]  # the parameters of the hard task at those of the easy one
     same: bool = False  # the hard task at those parameters is the easy one under another name
-    renamed: Callable[[Sequence[int]], Tokens] | None = (
-        None  # an easy input in the ids of the hard task
-    )
+    renamed: Callable[[Sequence[int]], Tokens] | None = None  # an easy input in the ids of the hard task
     at_each_length: bool = False  # the hard task depends on the length: nothing about one model for all lengths travels along it
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
