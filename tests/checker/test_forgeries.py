@@ -20,6 +20,7 @@ from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import (
     cell_in,
     drifting_clock,
+    head_beyond_the_range,
     huge_before_norm,
     huge_keys,
     huge_retention,
@@ -86,6 +87,18 @@ def test_a_product_with_a_power_of_two_is_rounded_below_the_normal_range(arithme
 @pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", -118), ("float64", -1000)])
 def test_the_same_queries_in_the_normal_range_are_proven(arithmetic: str, exponent: int) -> None:
     assert check_document(tiny_queries(arithmetic, exponent, 16)).strength == "proven"
+
+
+@pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", 64), ("float32", 100), ("float64", 512), ("float64", 1000)])
+def test_a_head_that_reads_nothing_may_overflow(arithmetic: str, exponent: int) -> None:
+    """With the proof of the same model where its logits have room."""
+    document = head_beyond_the_range(arithmetic, exponent)
+    refused(sealed({**document, "proof": head_beyond_the_range(arithmetic, 30)["proof"]}), "a number may overflow")
+
+
+@pytest.mark.parametrize("arithmetic", ["float32", "float64"])
+def test_the_same_head_with_room_for_its_logits_holds(arithmetic: str) -> None:
+    assert check_document(head_beyond_the_range(arithmetic, 30)).strength == "proven"
 
 
 @pytest.mark.parametrize("N", [64, 40_000])  # below and above the length from which keys and values are never in memory

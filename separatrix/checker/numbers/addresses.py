@@ -63,17 +63,19 @@ class Sizes:
     reach: Array
     grids: tuple[int | None, ...]
     terms: int
+    small: Array  # how many of them may underflow, each times the gate that multiplies it then
 
     @classmethod
     def of(cls, rows: Array) -> Sizes:
         """Of rows of the token table."""
-        return cls(np.abs(rows), (grid_of(rows),), 1)
+        return cls(np.abs(rows), (grid_of(rows),), 1, np.ones_like(rows))
 
     def plus(self, part: Addressed, gate: Array) -> Sizes:
         """With an address and its gate; a program may have the address before it is gated."""
         own = grid_of(gate)
         grid = None if part.grid is None or own is None else part.grid + own
-        return Sizes(self.reach + np.maximum(np.abs(gate), 1) * part.reach, (*self.grids, part.grid, grid), self.terms + part.terms + 3)
+        more, times = part.terms + 3, np.maximum(np.abs(gate), 1)
+        return Sizes(self.reach + times * part.reach, (*self.grids, part.grid, grid), self.terms + more, self.small + times * more)
 
     def error(self, ops: Float) -> Array:
         """How far any program, and float64, is from the real sum."""
@@ -81,7 +83,7 @@ class Sizes:
             return np.zeros_like(self.reach)
         if not float(self.reach.max(initial=0)) < ops.largest / 2:
             raise Unproven("the embedding", "a number may overflow")
-        return np.asarray((2 * gamma(self.terms + 4, ops.u) * self.reach + self.terms * ops.tiny) * SLACK)
+        return np.asarray((2 * gamma(self.terms + 4, ops.u) * self.reach + self.small * ops.tiny) * SLACK)
 
     @property
     def grid(self) -> int | None:

@@ -276,7 +276,8 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
 def differences(rows: Array) -> Box | None:
     """Of all rows from the first; None where one was rounded."""
     apart = rows - rows[0]
-    return Box(apart) if bool((rows - apart == rows[0]).all()) else None
+    exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
+    return Box(apart) if bool(exact.all()) else None
 
 
 def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:

@@ -64,7 +64,7 @@ class Float(Numbers):
 
     def embed(self, rows: Array, terms: list[Term]) -> Box:
         x, size, error, count = rows.copy(), np.abs(rows), np.zeros(rows.shape), 1
-        exact, grids, room = True, [grid_of(rows)], size.copy()
+        exact, grids, room, small = True, [grid_of(rows)], size.copy(), np.ones(rows.shape)
         for term in terms:
             y, Y, off, grid = term.vectors.astype(np.float64), np.abs(term.vectors).astype(np.float64), term.error, grid_of(term.vectors)
             if term.vectors.dtype.kind in "iu" and Y.max(initial=0) > 2.0**self.digits:  # the square of an index may not fit
@@ -74,18 +74,20 @@ class Float(Numbers):
                 y, Y, off, grid = y @ term.directions, Y @ size_of, None if off is None else off @ size_of, _both(grid, other)
             exact = exact and off is None and no_rounding(self.digits, float(Y.max(initial=0)), grid)
             room[term.where] = np.maximum(room[term.where], Y)  # of an address by itself, before a gate makes it smaller
+            steps = 3 + (0 if term.directions is None else len(term.directions))
+            small[term.where] += steps if term.gate is None else steps * np.maximum(np.abs(term.gate), 1)[..., None]  # what underflows
             if term.gate is not None:
                 gate = np.abs(term.gate)[..., None]
                 y, Y, off, grid = term.gate[..., None] * y, gate * Y, None if off is None else gate * off, _both(grid, grid_of(term.gate))
             x[term.where] += y
             size[term.where] += Y
             grids.append(grid)
-            count += 3 + (0 if term.directions is None else len(term.directions))
+            count += steps
             if off is not None:
                 error[term.where] += 2 * off
         if exact and all(no_rounding(self.digits, float(size.max(initial=0)), grid) for grid in grids):
             return self.within(x, np.maximum(size, room), None)
-        return self.within(x, np.maximum(size, room), 2 * (error + gamma(count, self.u) * size + count * self.tiny))
+        return self.within(x, np.maximum(size, room), 2 * (error + gamma(count, self.u) * size + small * self.tiny))
 
     # -- operators -----------------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
+from separatrix.checker.numbers.rounding import TINY64, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.smooth import rooted, vanishes
 
 LINEAR = 20.0  # from here on a program may take x for softplus(x)
@@ -40,7 +40,7 @@ def _settled(y: Box, value: Array, sure: Array) -> Box:
 
 def unit(ops: Float, x: Box) -> Box:
     """x / sqrt(|x|^2 + eps), of vectors along the last axis."""
-    return rooted(ops, x, EPSILON, 1)
+    return rooted(ops, x, EPSILON, 1, np.zeros(()))
 
 
 def convolved(ops: Float, window: Box, taps: Array, bias: Array | None) -> Box:
@@ -70,6 +70,8 @@ def overwritten(ops: Float, S: Box, k: Box, v: Box, beta: Box) -> Box:
     far = (kept + loose + 8 * ops.u * (1 + B * K * KT)) @ S.radius  # no less than |I - beta k k^T| for any program
     far = far + off * B * read + K * beta_off * read + K * B * (v.radius[..., None, :] + off.swapaxes(-1, -2) @ held)
     far = far + 2 * (gamma(m + 8, ops.u) * K * B * read + 2 * ops.u * held + (m + 8) * ops.tiny * (1 + K) * (1 + B))
+    small = TINY64 * (m + 8) * (1 + B) * (1 + K)  # of products above that underflow in float64 before what multiplies them
+    far = far + small * (1 + read + (1 + KT) @ S.radius)
     value = S.middle + c * (b * (v.middle[..., None, :] - c.swapaxes(-1, -2) @ S.middle))
     size = np.maximum(held + K * B * read, (np.maximum(B, 1.0) * read).max(axis=-1, keepdims=True))  # v - k S is a number by itself
     return ops.kept((beta.reach == 0)[..., None, None], S, ops.within(value, size, far))  # k (0 (v - k S)) is 0 for every program

@@ -25,7 +25,7 @@ from functools import partial
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Array, Box, foremost, join
+from separatrix.checker.numbers.boxes import Array, Box, foremost, join, known
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, times
 
@@ -89,8 +89,8 @@ class Least:
         self.value: int | float | None = None
 
     def lead(self, own: Box, others: Box) -> None:
-        """Some more."""
-        least = (own.low - others.high).min()
+        """Some more; nothing is known of the weights where one may overflow."""
+        least = (known(own).low - known(others).high).min()
         self.value = least if self.value is None else min(self.value, least)
 
     @staticmethod
@@ -100,7 +100,9 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
-    """Of one place of each row of logits [rows, keys], among the keys that the row sees."""
+    """Of one place of each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
+    if scores != "uniform":
+        known(a.masked(seen))
     rows, rivals = np.arange(len(place)), seen.copy()
     rivals[rows, place] = False
     return share(ops, scores, a.low[rows, place][:, None] - a.high, rivals.astype(np.int64), n)

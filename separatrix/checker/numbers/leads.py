@@ -53,9 +53,9 @@ def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int)
     low = plus(product(x.low, np.maximum(apart, 0).T), product(x.high, np.minimum(apart, 0).T))
     low = plus(low, shifted(np.asarray(offset), ops.f))
     if ops.exact:
-        size = product(x.reach, np.abs(w).T).max() + (0 if bias is None else int(np.abs(bias).max()) << ops.f)
-        if int(size) >> ops.f >= ops.high:  # a logit may be clamped
-            return np.full(len(x.low), -(1 << 62), dtype=object)
+        most = int(product(x.reach, np.abs(w).T).max()) + (0 if bias is None else int(np.abs(bias).max()) << ops.f)
+        if most >> ops.f >= ops.high:  # a logit may be clamped
+            return np.full(len(x.low), ops.low - ops.high, dtype=object)
         lost = 0 if ops.floors else 1  # floors of two numbers differ by the floor at least
         return np.asarray((low >> ops.f).min(axis=1).astype(object) - lost)
     size = x.reach @ (np.abs(w[answer]) + np.abs(w[others])).T + (0 if bias is None else np.abs(bias[answer]) + np.abs(bias[others]))

@@ -36,9 +36,13 @@ def native(ops: Numbers, what: str) -> Float:
 def scaled(ops: Float, x: Box, factor: float) -> Box:
     """x times a constant above 0 that the format may have to round."""
     low, high, size = x.low * factor, x.high * factor, x.reach * factor
-    lost = np.where(size < 2 * ops.tiny, ops.tiny, 0.0) if math.frexp(factor)[0] == 0.5 else 4 * ops.u * size + ops.tiny
-    lost = np.where(x.reach == 0, 0.0, 2 * lost)
-    return ops.between(low - lost, high + lost, size)
+    if math.frexp(factor)[0] == 0.5:  # each end is rounded below the normal range alone
+        ends = (x.low, low), (x.high, high)
+        lost = [np.where((end != 0) & (np.abs(y) < 2 * ops.tiny), 2 * ops.tiny, 0.0) for end, y in ends]
+    else:
+        lost = [2 * (4 * ops.u * size + ops.tiny)] * 2
+    down, up = (np.where(x.reach == 0, 0.0, off) for off in lost)
+    return ops.between(low - down, high + up, size)
 
 
 def tanh(ops: Float, x: Box) -> Box:
@@ -103,10 +107,13 @@ def quotient(ops: Float, x: Box, y: Box) -> Box:
 
 def normed(ops: Float, x: Box, kind: str, weight: Array, bias: Array | None) -> Box:
     """(x - mean) / sqrt(variance + eps), or x / sqrt(mean square + eps), times a weight, plus a bias."""
-    y = rooted(ops, centred(ops, x) if kind == "layer" else x, EPSILON[kind], x.shape[-1])
+    apart = 8 * ops.u * (x.reach + x.reach.mean(axis=-1, keepdims=True))  # a program may multiply x and its mean, and then subtract
+    layer = kind == "layer"
+    y = rooted(ops, centred(ops, x) if layer else x, EPSILON[kind], x.shape[-1], apart if layer else np.zeros(()))
     z = ops.product(y, Box(np.broadcast_to(weight, y.shape))).looser(2 * ops.tiny * x.reach)
     early = np.abs(weight) / math.sqrt(EPSILON[kind] / 2)  # a program may multiply the weight by the root before it does by x
-    z = ops.between(z.low, z.high, np.maximum(z.reach, early))
+    squares = (x.reach * x.reach).sum(axis=-1, keepdims=True)  # a program may have those of x before it subtracts that of the mean
+    z = ops.between(z.low, z.high, np.maximum(np.maximum(z.reach, early), squares))
     return z if bias is None else ops.add(z, Box(np.broadcast_to(bias, z.shape)))
 
 
@@ -118,11 +125,11 @@ def centred(ops: Float, x: Box) -> Box:
     return ops.within(value, size.sum(axis=-1, keepdims=True) + size, r + r.mean(axis=-1, keepdims=True) + 2 * lost)
 
 
-def rooted(ops: Float, x: Box, eps: float, count: int) -> Box:
+def rooted(ops: Float, x: Box, eps: float, count: int, apart: Array) -> Box:
     """x / sqrt(s + eps), s the sum of squares along the last axis over `count`. No square, and no sum of them, may overflow.
 
     A program's s' differs from that of the middle by `off` at most, and 1 / sqrt(s' + eps) by off / (2 low^3), low a bound on both roots
-    from below. What is divided by no less than its own size is no more than sqrt(count).
+    from below. What is divided by no less than its own size is no more than sqrt(count); a program may divide what is `apart` from it.
     """
     r, size, d = x.radius, x.reach, x.shape[-1]
     squares = (size * size).sum(axis=-1, keepdims=True)
@@ -132,8 +139,9 @@ def rooted(ops: Float, x: Box, eps: float, count: int) -> Box:
     low = np.sqrt(np.maximum(square - off, eps / 2))
     far = r / low + size / low * (off / low / low + 24 * ops.u) + 2 * ops.tiny  # divided one by one: low^3 may overflow
     y = ops.within(x.middle / np.sqrt(square), np.maximum(squares, size / low), far)
-    most = np.full(r.shape, math.sqrt(count) * (1 + 2 * gamma(d + 16, ops.u)))
-    return y.within(Box(np.where(x.low >= 0, 0.0, -most), np.where(x.high <= 0, 0.0, most)))
+    far = apart / low * (1 + 2.0**-20)
+    most = math.sqrt(count) * (1 + 2 * gamma(d + 16, ops.u)) + far
+    return y.within(Box(np.where(x.low >= 0, -far, -most), np.where(x.high <= 0, far, most)))
 
 
 def turned(ops: Float, x: Box, at: Array) -> Box:

@@ -115,7 +115,10 @@ def _together(ops: Numbers, real: _Real, y: Box) -> Box | None:
             off = (gamma(2 * len(g.direction), U64) * length + len(g.direction) * TINY64) * SLACK
             first, last = first - off, last + off  # noqa: PLW2901
         bias, factors = real.b[g.units].tolist(), g.factors.tolist()
-        turns = [np.clip(-b / a, first, last) for a, b in zip(factors, bias, strict=True)]
+        points = [-b / a for a, b in zip(factors, bias, strict=True)]
+        if any(abs(point) < TINY64 and point * a != -b for point, a, b in zip(points, factors, bias, strict=True)):
+            return None  # float64 does not have the point at which a unit turns
+        turns = [np.clip(point, first, last) for point in points]
         F = np.stack([_at(u, g, bias, factors) for u in (first, last, *turns)])  # [points, outputs, rows]
         low[g.outputs] += F.min(axis=0)
         high[g.outputs] += F.max(axis=0)

@@ -65,6 +65,19 @@ def tiny_queries(arithmetic: str, exponent: int, key_width: int, N: int = 4, str
     return program_document(claim, model, tensors, strength)
 
 
+def head_beyond_the_range(arithmetic: str, exponent: int, N: int = 6) -> Document:
+    """Index lookup with one more head, which reads 0: its queries and keys are 2^exponent, and infinite logits have no softmax."""
+    model, tensors = parts("index-lookup", arithmetic, length=N, symbols=4)
+    model["layers"][0]["mixer"]["heads"], name, dtype = 2, "layers.0.mixer.", DTYPES[arithmetic]
+    for each in ("query", "key"):
+        mine = tensors[name + each]
+        tensors[name + each] = np.concatenate([mine, np.sign(mine) * dtype(2.0**exponent)])
+    tensors[name + "value"] = np.pad(tensors[name + "value"], ((0, len(tensors[name + "value"])), (0, 0)))
+    tensors[name + "out"] = np.pad(tensors[name + "out"], ((0, 0), (0, tensors[name + "out"].shape[1])))
+    claim = {"task": "index-lookup", "parameters": {"length": N, "symbols": 4, "distribution": "evaluation"}}
+    return program_document(claim, model, tensors, "proven")
+
+
 def huge_state(arithmetic: str, key: int, value: int, query: float, N: int = 3) -> Document:
     """1* by linear attention: the mean of values, 2^value at a 0 and 0 elsewhere, is above 0. Its state is 2^(key + value).
 
