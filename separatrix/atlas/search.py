@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from separatrix.atlas.page import Page, architecture_path, statement_link, study_path, task_path
-from separatrix.atlas.pages.playground import script_of
+from separatrix.atlas.pages.playground import packed_script
 from separatrix.atlas.reading.material import Material
 from separatrix.papers import statements
 
@@ -96,7 +96,7 @@ class Found(NamedTuple):
 def search_list(pages: list[Page], material: Material) -> bytes:
     """The script: every place, synonyms, and words that say nothing."""
     found = [*_places(pages), *_statements(), *_certificates(pages, material)]
-    return script_of("SEARCH", {"list": found, "synonyms": SYNONYMS, "ignored": IGNORED})
+    return packed_script("SEARCH", {"list": found, "synonyms": SYNONYMS, "ignored": IGNORED})
 
 
 def _places(pages: list[Page]) -> Iterator[Found]:

@@ -1,7 +1,8 @@
 """One task reduces to another: a map of inputs, executed and tested, with what it costs.
 
-If inputs of `easy` become inputs of `hard` with the same answers, weights for `hard` are weights for `easy`. Each map keeps the tokens as
-they are, leaves the last ones away or adds one at the end, so that a causal model needs no change at all.
+If inputs of `easy` become inputs of `hard` with the same answers, weights for `hard` are weights for `easy`. A map keeps the tokens as
+they are, leaves the last ones away or adds one at the end, so that a causal model needs no change at all; or it renames them, so that
+the rows of the token table change places and some are left away.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ class Reduction:
     hard: str
     says: str
     easier: Callable[[Settings], Settings | None]
-    tokens: Callable[[Task, Sequence[int]], Tokens]  # the input of the hard task that begins like, or is, an input of the easy one
+    tokens: Callable[[Task, Sequence[int]], Tokens]  # the input of the easy task that an input of the hard one begins with, or is
     answer: Callable[[Any], Any]  # the answer of the easy task, from those of the hard one
     harder: Callable[[Settings], Settings | None]  # the parameters of the hard task at those of the easy one
     same: bool = False  # the hard task at those parameters is the easy one under another name
+    renamed: Callable[[Sequence[int]], Tokens] | None = None  # an easy input in the ids of the hard task
     at_each_length: bool = False  # the hard task depends on the length: nothing about one model for all lengths travels along it
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
@@ -74,6 +76,16 @@ def _around(settings: Settings) -> Settings:
     return {name: settings[name] for name in Recall.extensions if name in settings}
 
 
+def _one_type(tokens: Sequence[int]) -> Tokens:
+    """Brackets of one type, and the end symbol, in the ids of two types: ( stays 0, ) is 2 and the end 4."""
+    return tuple(2 * token for token in tokens)
+
+
+def _one_type_of_two(_: Task, tokens: Sequence[int]) -> Tokens:
+    """Back again, for words that have brackets of the first type only."""
+    return tuple(token // 2 for token in tokens)
+
+
 def _first_query(easy: Task, tokens: Sequence[int]) -> Tokens:
     return tuple(tokens[: easy.token_count])
 
@@ -96,6 +108,10 @@ REDUCTIONS: tuple[Reduction, ...] = (
         "dyck", "regular", "Dyck-(2, 2) is the language @dyck-2-2, with an end symbol after it", _named("@dyck-2-2", 2),
         lambda _, tokens: tuple(tokens[:-1]), lambda said: said,
         lambda easy: {"length": easy["length"], "language": "@dyck-2-2"} if (easy["types"], easy["depth"]) == (2, 2) else None, same=True,
+    ),
+    Reduction(
+        "dyck-1", "dyck-2", "one of the two types of brackets, with its tokens renamed", lambda hard: {"length": hard["length"]},
+        _one_type_of_two, lambda said: said, lambda easy: {"length": easy["length"]}, renamed=_one_type,
     ),
     Reduction(
         "associative-recall", "mqar", "recall is the first query of many", _recall, _first_query,

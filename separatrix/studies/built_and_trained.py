@@ -28,10 +28,10 @@ STARTS = ("built", "with noise", "fresh")
 CAPTION = (
     f"Index lookup over {SYMBOLS} symbols, N = {N}: all {N * SYMBOLS**N:,} inputs are covered by the certificate. For each architecture "
     f"the shape of its construction, and {BUDGET.steps} steps of Adam at rate {BUDGET.rate:g} on the cross-entropy of {BUDGET.batch} "
-    f"examples each, in float64, from three starts: the built weights, the built weights with normal noise of deviation {NOISE:g} on every "
-    f"one, zeros included, and fresh weights. Accuracy on {BUDGET.validation} fresh inputs, before and after; a guess has 50 %. One seed, "
-    "one rate, few steps: that fresh weights are not there yet does not say that they never would be. Gains of 2^20 and saturated gates "
-    "are far from what training starts with, and these shapes have neither norms nor spare width."
+    f"examples each, in float64, from three starts: the built weights, the built weights with normal noise of deviation {NOISE:g} on "
+    f"every one, zeros included, and fresh weights. Accuracy on {BUDGET.validation} fresh inputs, before and after; a guess is right "
+    "half of the time. One seed, one rate, few steps: that fresh weights are not there yet does not say that they never would be. "
+    "Gains of 2^20 and saturated gates are far from what training starts with, and these shapes have neither norms nor spare width."
 )
 
 TRAINS, QUICK_TRAINING = False, True  # seconds

@@ -312,7 +312,7 @@ def test_a_cell_leads_to_what_is_behind_it(page: Page, atlas: Path) -> None:
     row.locator("td:visible a.said").first.click()
     assert page.url.endswith("task-equality.html#on-two-layer-transformer")
     behind = page.locator("article.cell:target")
-    expect(behind.locator("li[data-evidence]")).to_have_count(1)
+    expect(behind.locator("p[data-evidence]")).to_have_count(1)
     expect(behind.locator(".question")).to_contain_text("Can it be smaller?")
 
 

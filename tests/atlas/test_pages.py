@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import re
@@ -172,12 +173,15 @@ def test_nothing_is_fetched_from_the_network(atlas: Path) -> None:
                 assert word not in text, (path.name, word)
 
 
-def test_the_links_of_answers_and_of_the_search_arrive(pages: dict[str, Parsed], atlas: Path) -> None:
-    def value(file: str, name: str) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads((atlas / "assets" / file).read_text().removeprefix(f"window.{name} = ").removesuffix(";\n"))
-        return loaded
+def unpacked(path: Path) -> dict[str, Any]:
+    """What a script of the atlas unpacks."""
+    _, _, _, packed, _ = path.read_text().split('"')
+    value: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return value
 
-    answers, search = value("answers.js", "ANSWERS"), value("search.js", "SEARCH")
+
+def test_the_links_of_answers_and_of_the_search_arrive(pages: dict[str, Parsed], atlas: Path) -> None:
+    answers, search = unpacked(atlas / "assets" / "answers.js"), unpacked(atlas / "assets" / "search.js")
     links = {
         answers["texts"][place]
         for task in answers["answers"]
@@ -265,7 +269,7 @@ def test_hostile_names_are_text_everywhere(pages: dict[str, Parsed], atlas: Path
         if path.suffix in (".html", ".js"):
             assert "<img" not in path.read_text(), path.name
             assert "<i>named" not in path.read_text(), path.name
-    found = json.loads((atlas / "assets" / "search.js").read_text().removeprefix("window.SEARCH = ").removesuffix(";\n"))
+    found = unpacked(atlas / "assets" / "search.js")
     assert any(title.startswith(hostile) for title, *_ in found["list"])
 
 

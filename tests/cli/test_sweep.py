@@ -197,19 +197,21 @@ def test_the_table_of_cells_has_a_column_for_what_tells_them_apart(capsys: pytes
         "graphs",
         "deviation",
         "thought",
+        "positions",
         "seed",
         "rate",
         "steps",
         "core-hours",
         "state",
     ]
-    assert lines[0].split()[1:] == ["tf-2-64", "is-tree", "8", "two-star", "0.125", "-", "0", "0.001", "10,000", "0.109", "shipped"]
-    assert lines[5].split()[3:] == ["16", "two-star", "0.125", "tour", "0", "0.001", "10,000", "0.401", "shipped"]
+    assert lines[0].split()[1:] == ["tf-2-64", "is-tree", "8", "two-star", "0.125", "-", "-", "0", "0.001", "10,000", "0.109", "shipped"]
+    assert lines[5].split()[3:] == ["16", "two-star", "0.125", "tour", "-", "0", "0.001", "10,000", "0.401", "shipped"]
     assert lines[9].split()[3:] == [
         "16",
         "two-star",
         "-",
         "search",
+        "-",
         "0",
         "0.001",
         "1,500",

@@ -14,7 +14,7 @@ from separatrix.atlas.page import Page, Section, study_path
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.errata import errata_counts
 from separatrix.atlas.pages.map import Cells, map_section, pages_of
-from separatrix.atlas.pages.playground import script_of
+from separatrix.atlas.pages.playground import packed_script
 from separatrix.atlas.reading.asked import Reply, replies
 from separatrix.atlas.reading.material import Material
 from separatrix.atlas.typography import number
@@ -58,7 +58,7 @@ def ask_section(cells: Cells, pages: Mapping[str, str], playable: frozenset[str]
         return [place(one.tone), place(one.headline), place(one.run), *((place(why.text), place(why.link)) for why in one.reasons)]
 
     answers = [[[packed(one) for one in at] for at in row.values()] for row in known.values()]
-    files = {ANSWERS: script_of("ANSWERS", {"texts": list(texts), "answers": answers})}
+    files = {ANSWERS: packed_script("ANSWERS", {"texts": list(texts), "answers": answers})}
     task, architecture, N = FIRST
     content = {
         "tasks": grouped_tasks(),

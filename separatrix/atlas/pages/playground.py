@@ -31,7 +31,8 @@ def playground_section(card: Card, records: Records) -> Section | None:
         "script": script,
         "task": found[0].document["claim"]["task"],
     }
-    packed = base64.b64encode(gzip.compress(found[0].content, mtime=0)).decode()
+    run = {key: found[0].document[key] for key in ("program", "weights")}  # the page runs it; proof and tests are in the certificate itself
+    packed = packed_text(run)
     material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors", "shape")}}
     material["strength"] = found[0].verdict.strength
     return Section("play", "Try it", "playground.html", content, {script: script_of("PLAYGROUND", material)})
@@ -41,6 +42,16 @@ def script_of(name: str, value: Any) -> bytes:
     """A script that only defines data: every text is that of a JSON string, whatever it contains."""
     text = json.dumps(value, ensure_ascii=True).replace("<", "\\u003c")  # a string that says </script> ends nothing
     return f"window.{name} = {text};\n".encode()
+
+
+def packed_script(name: str, value: Any) -> bytes:
+    """The same for a large value: compressed, and unpacked by the page."""
+    return f'window.unpack("{name}", "{packed_text(value)}");\n'.encode()
+
+
+def packed_text(value: Any) -> str:
+    """A value as JSON, compressed, in base64."""
+    return base64.b64encode(gzip.compress(json.dumps(value).encode(), mtime=0)).decode()
 
 
 def playground_page(pages: list[Page]) -> Page:

@@ -110,10 +110,19 @@ for (const form of document.querySelectorAll("[data-map]")) {
   show(); // a reloaded page keeps what was chosen
 }
 
+// Large lists are files of their own, compressed: window[name] is there once the document has heard `unpacked`.
+window.unpack = async (name, base64) => {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  window[name] = JSON.parse(await new Response(stream).text());
+  document.dispatchEvent(new Event("unpacked"));
+};
+
 // The sentence of the front page: every answer is in one file, and the page only looks it up.
 for (const form of document.querySelectorAll("[data-ask]")) {
   const card = document.querySelector("[data-reply]");
   const show = () => {
+    if (!window.ANSWERS) return;
     const { texts, answers } = window.ANSWERS;
     const chosen = (name) => Number(form.elements[name].value);
     const [tone, headline, run, ...reasons] = answers[chosen("task")][chosen("architecture")][chosen("N")];
@@ -149,7 +158,7 @@ for (const form of document.querySelectorAll("[data-ask]")) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", show);
   form.hidden = false;
-  window.addEventListener("load", () => window.ANSWERS && show()); // a reloaded page keeps what was chosen
+  document.addEventListener("unpacked", show); // a reloaded page keeps what was chosen
 }
 
 // The grid of the map: what a cell says, at the pointer, on a tap, and where the arrow keys go.
@@ -329,7 +338,7 @@ for (const dialog of document.querySelectorAll("[data-search]")) {
       dialog.dataset.asked = "";
       const script = document.createElement("script");
       script.src = "assets/search.js";
-      script.addEventListener("load", show);
+      document.addEventListener("unpacked", show);
       document.head.append(script);
     }
     dialog.showModal();

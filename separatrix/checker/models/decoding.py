@@ -119,4 +119,5 @@ def said(decoder: Decoder, ops: Numbers, logits: Box, targets: Array) -> Said:
     chosen = first_largest(logits)
     if not 0 <= int(targets.min()) <= int(targets.max()) < logits.shape[1]:
         raise Refused(f"an answer lies outside the model's {logits.shape[1]} targets")
-    return Said(chosen, bool((chosen == targets).all()), lead(ops, logits, targets))
+    wrong = bool((chosen != targets).any()) and (ops.exact or lead(ops, logits, chosen) > 0)  # in floats, for every program
+    return Said(chosen, not wrong, lead(ops, logits, targets))

@@ -74,7 +74,8 @@ def test_several_inputs_side_by_side_give_what_each_gives_alone(arithmetic: str)
     together = ready.logits(tokens, [6, 2])
     for b in range(6):
         alone = ready.logits(tokens[b], [6, 2])
-        assert np.allclose(together.middle[b].astype(float), alone.middle.astype(float), rtol=1e-13, atol=1e-15)
+        close = 1e-6 if arithmetic == "float32" else 1e-13  # a middle follows its ends, which are as far apart as the format is coarse
+        assert np.allclose(together.middle[b].astype(float), alone.middle.astype(float), rtol=close, atol=1e-15)
 
 
 def test_vectors_are_read_as_sums_of_rows() -> None:

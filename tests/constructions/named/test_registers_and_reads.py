@@ -100,8 +100,10 @@ def test_a_head_that_is_blunt_and_a_table_that_is_wrong_are_noticed() -> None:
 
 def test_certificates_of_pd_have_any_number_of_swaps_and_of_a_reflection_few() -> None:
     assert check_text(verify(build(PD, length=2, swaps=400, arithmetic="float32")).to_json()).strength == "tested"
-    verdict = check_text(verify(build(DELTA, length=2, swaps=60)).to_json())
-    assert "error is not bounded" in verdict.reason
+    assert check_text(verify(build(DELTA, length=2, swaps=60)).to_json()).strength == "tested"
+    verdict = check_text(verify(build(DELTA, length=2, swaps=120)).to_json())  # right in torch; the bounds grow with every reflection
+    assert not verdict.holds
+    assert "the margin is not above the error of the arithmetic" in verdict.reason
 
 
 def test_step_by_step_gives_the_same_logits() -> None:
