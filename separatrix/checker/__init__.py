@@ -12,7 +12,7 @@ from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.files import DOCUMENT, read_packed
 from separatrix.checker.models.architecture import architecture
 from separatrix.checker.numbers import arrays
-from separatrix.checker.seal import Refused, Unreadable, canonical, digest, digest_of_json, sealed
+from separatrix.checker.seal import Refused, Unproven, Unreadable, canonical, digest, digest_of_json, sealed
 from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
 
@@ -98,7 +98,7 @@ def _guarded(judged: Callable[[], Verdict]) -> Verdict:
             return judged()
     except (Unreadable, OverBudget) as error:
         return Verdict(False, False, str(error))
-    except Refused as error:
+    except (Refused, Unproven) as error:
         return Verdict(False, True, str(error))
     except Exception as error:  # a bug of ours or unforeseen content: refused either way
         return Verdict(False, True, f"malformed content: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
