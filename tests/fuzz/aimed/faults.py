@@ -34,11 +34,11 @@ def _without_addresses(model: Any, wanted: range, n: int) -> Any:
     return _SUMMED(blind, wanted, n)
 
 
-def _without_overflow(ops: Any, x: Any, eps: float, count: int) -> Any:
+def _without_overflow(ops: Any, x: Any, kind: str, weight: Any, bias: Any) -> Any:
     """Hole 2: a norm whose squares may be as large as they like."""
     roomy = copy.copy(ops)
     roomy.room = math.inf
-    return _ROOTED(roomy, x, eps, count)
+    return _NORMED(roomy, x, kind, weight, bias)
 
 
 def _exact_powers(ops: Any, x: Any, factor: float) -> Any:
@@ -99,7 +99,7 @@ def _gated_first(self: Any, rows: Any, terms: Any) -> Any:
 
 FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
     "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
-    "2 squares in a norm overflow": (smooth.rooted, _without_overflow),
+    "2 squares in a norm overflow": (smooth.normed, _without_overflow),
     "3 powers of two below the normal range": (smooth.scaled, _exact_powers),
     "4 logits as float64": (predicting.divergence, _in_float64),
     "5 products of weights underflow": (norms.product_norm, _underflowing),
@@ -110,7 +110,7 @@ FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the chec
     "10 what a key holds overflows": (gates.overwritten, _any_difference),
     "11 an address overflows behind its gate": (floats.Float.embed, _gated_first),
 }
-_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED = (
+_SUMMED, _NORMED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED = (
     honest for honest, _ in FAULTS.values()
 )
 
