@@ -15,6 +15,7 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.reads import weighed
 from separatrix.checker.numbers.smooth import native
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
@@ -170,6 +171,6 @@ def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Ar
         for h, read in enumerate(logits):
             read.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
     v, visible = join(values), mixer.mask.visible(at, len(tokens))
-    weighed = [ops.attention(join(read, axis=-1), visible, mixer.scores) for read in logits]
-    mixed = [mixer.weighed(ops, each, mixer.of_head(v, h, mixer.value_width)) for h, each in enumerate(weighed)]
+    shares = [ops.attention(join(read, axis=-1), visible, mixer.scores) for read in logits]
+    mixed = [weighed(ops, mixer.scores, each, mixer.of_head(v, h, mixer.value_width)) for h, each in enumerate(shares)]
     return after_mixing(layer, w, ops, x, mixer.out(ops, heads, join(mixed, axis=-1)))

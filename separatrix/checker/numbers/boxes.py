@@ -227,11 +227,6 @@ def alike(x: Box) -> bool:
     return not bool((x.low != x.low[:1]).any() or (x.high != x.high[:1]).any())
 
 
-def total(x: Box) -> Array:
-    """The largest magnitudes of all rows, added up."""
-    return np.asarray(x.reach.sum(axis=-2, keepdims=True))
-
-
 def zero(x: Box) -> bool:
     """Whether every number is 0, for every program."""
     return not bool(x.low.any() or x.high.any())

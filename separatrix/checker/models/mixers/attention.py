@@ -2,9 +2,6 @@
 
 Scores: softmax; hard, weight 1 on the first largest; uniform, the same weight on all. Rows h m .. (h + 1) m - 1 of a weight belong to
 head h. If scaled, queries are divided by the root of the key width. Rotary positions rotate queries and keys.
-
-Attention is linear on either side of a softmax. Where it is scaled, as trained heads are, a program may take <K^T q, x_j> for <q, K x_j>,
-and V sum_j w_j x_j for sum_j w_j V x_j; what is claimed holds for it too.
 """
 
 from __future__ import annotations
@@ -15,9 +12,10 @@ from typing import Any
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights
-from separatrix.checker.numbers.boxes import Array, Box, join, positions, rows_of, stored, total, transposed
+from separatrix.checker.models.mixers import Mixer, Shapes, Weights, head_shapes
+from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.reads import Linear, Parts, reading
 from separatrix.checker.numbers.smooth import native, scaled, turned
 from separatrix.checker.seal import Refused
 
@@ -96,8 +94,8 @@ class Attention(Mixer):
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         keys, values = self.heads * self.key_width, self.heads * self.value_width
         linear = (n * (keys + values) + readers * (keys + values)) * width * ops.cost(width)
-        pairs, folded = readers * n * self.heads, 2 * width * self.folds
-        return linear + pairs * ((self.key_width + self.value_width + folded) * ops.cost(n) + 40 * ops.cost(1)) + CALLS * self.heads
+        pairs, more = readers * n * self.heads, 2 * width * self.folds
+        return linear + pairs * ((self.key_width + self.value_width + more) * ops.cost(n) + 40 * ops.cost(1)) + CALLS * self.heads
 
     def numbers(self, width: int, n: int, readers: int) -> int:
         per_token = 3 * (width + self.heads * (2 * self.key_width + self.value_width))
@@ -107,39 +105,16 @@ class Attention(Mixer):
         """A window carries keys and values of the tokens before; with any other mask the state grows."""
         return (self.mask.size - 1) * self.heads * (self.key_width + self.value_width) * bits if self.mask.kind == "window" else None
 
-    def weighed(self, ops: Numbers, weights: Box, v: Box) -> Box:
-        """Values [.., n, value width] of one head, weighed."""
-        read = ops.mix(weights, v)
-        return read if self.scores == "hard" else ops.unweighed(read, total(v))
-
     def _read(self, ops: Numbers, w: Weights, x: Box, q: Box, k: Box, v: Box, visible: Array | None, h: int) -> Box:
         m, u = self.key_width, self.value_width
-        q, k, v = self.of_head(q, h, m), self.of_head(k, h, m), self.of_head(v, h, u)
-        a = ops.logits(q, k)
-        if not self.folds:
-            return self.weighed(ops, ops.attention(a, visible, self.scores), v)
-        key, value = rows_of(w["key"], h * m, m), rows_of(w["value"], h * u, u)
-        folded = ops.logits(ops.logits(q, stored(transposed(key))), x)
-        if self.bias:
-            folded = ops.add(folded, ops.logits(q, stored(rows_of(w["key_bias"], h * m, m)[None])))
-        weights = ops.attention(a.around(folded), visible, self.scores)
-        read = ops.logits(self.weighed(ops, weights, x), stored(value))
-        if self.bias:
-            read = ops.add(read, stored(rows_of(w["value_bias"], h * u, u)[None]))
-        return read.around(self.weighed(ops, weights, v))
+        parts = Parts(x, Linear.of(w, "key", h * m, m), Linear.of(w, "value", h * u, u)) if self.folds else None
+        return reading(ops, self.scores, visible, self.of_head(q, h, m), self.of_head(k, h, m), self.of_head(v, h, u), parts)
 
     def _turned(self, ops: Numbers, x: Box, at: Array) -> Box:
         if not self.rotary:
             return x
         floats, m = native(ops, "rotary positions"), self.key_width
         return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
-
-
-def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
-    """The tensors of heads whose keys and values have `keys` and `values` coordinates in total."""
-    weights: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-    biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-    return weights | (biases if bias else {})
 
 
 def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001
