@@ -23,6 +23,7 @@ from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.given import GivenLanguage, given_language
 
+NUMBERS = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # the same numbers, under the names that certificates have
 TAPS = 4  # inputs that a layer of Mamba sees through its convolution
 CERTIFIED = 20  # symbols of the words that a certificate is about, where its proof is not about all lengths
 FEW = 1 << 14  # numbers of state of weights that are run
@@ -34,10 +35,10 @@ def decide(
 ) -> dict[str, Any]:
     """The report that the command prints."""
     if architecture is not None:
-        need_architecture(architecture)
+        architecture = need_architecture(architecture)
     if arithmetic is not None:
         parse_format(arithmetic)
-    stack = None if arithmetic is None else MonotoneStack(1, arithmetic, (TAPS,))
+    stack = None if arithmetic is None else MonotoneStack(1, NUMBERS.get(arithmetic, arithmetic), (TAPS,))
     given = given_language(language, alphabet)
     facts = facts_of(given)
     certificate = _certificate(given, facts, stack)
