@@ -84,7 +84,9 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     declared = construction(row.by)
     text = given.expression or json.dumps(given.automaton.document())
     parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
-    sizes = declared.sizes(parameters)
+    formats = row.arithmetic.split(", ")
+    asked = formats[0] if len(formats) == 1 else None  # else sizes and certificate are in the format that the construction chooses
+    sizes = declared.sizes(parameters, arithmetic=asked)
     if sizes is None:
         return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} finds no weights, or would need too many")
     if (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
@@ -94,7 +96,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
         why = f"{declared.name}: the cascade equals the automaton on all {pairs} reachable pairs; the weights are too wide to be run here"
         return replace(row, why=why, layers=sizes.layers, width=sizes.width)
     found = []
-    for arithmetic in row.arithmetic.split(", "):
+    for arithmetic in formats:
         built = declared(**parameters, arithmetic=arithmetic)
         found.append(simulate(built.model, facts.automaton, len(facts.automaton.alphabet)))
     if not all(each.holds for each in found):
@@ -110,7 +112,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     if out is None:
         return settled
     try:
-        certificate = verify(declared(**parameters))
+        certificate = verify(declared(**parameters, **({} if asked is None else {"arithmetic": asked})))
     except BadInput as error:  # such as a language with one word of each length, of which a certificate at one length shows nothing
         return replace(settled, claim=f"no certificate: {error}")
     path = out / f"{row.architecture}.json"

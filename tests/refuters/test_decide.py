@@ -52,6 +52,13 @@ def test_a_format_in_which_weights_are_not_built_leaves_the_row_open_and_what_ho
     assert (row["verdict"], row["arithmetic"]) == (BUILT, "float32")
 
 
+def test_the_certificate_and_the_bits_are_of_the_format_that_was_asked_for(tmp_path: Path) -> None:
+    for arithmetic, bits in (("float32", 32), ("float64", 64)):
+        (row,) = decide("(ab)*", architecture="rank-one", arithmetic=arithmetic, out=tmp_path / arithmetic)["rows"]
+        assert row["bits"] == 3 * bits
+        assert arithmetic in check_file(Path(row["certificate"])).claim
+
+
 def test_a_group_that_is_not_solvable_is_conditional_for_log_precision() -> None:
     report = decide("group:s5", architecture="transformer-log-precision")
     assert report["monoid"] == 120

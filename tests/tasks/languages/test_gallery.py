@@ -113,7 +113,7 @@ def test_a_name_is_a_language_wherever_one_is_expected() -> None:
     assert make_task("regular", length=4, language="@s3").parameters["language"].startswith('{"alphabet":["s","r"]')
     with pytest.raises(BadInput, match=r"no language '@s4' in the gallery; did you mean '@s[35]'\? \(as an expression: \(@\)s4\)"):
         read_language("@s4")
-    assert read_language("(@)s4").accepts((0, 2, 1))  # that one word: of 4, @, s by their codes, @ s 4
+    assert read_language("(@)s4").accepts((1, 2, 0))  # one word; the alphabet is 4, @, s
     with pytest.raises(BadInput, match=r"no language 's4' in the gallery: expected one of parity, mod-3, "):
         named_language("@s4")
 
