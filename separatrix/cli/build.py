@@ -89,7 +89,7 @@ def build(
         "facts": built.claim.facts,
     }
     shown = built.sizes() | {"generated_bits": built.generated_bits} | built.claim.facts
-    lines = [f"{name}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
+    lines = [f"{' '.join((name, *chosen))}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
     lines += table(("what", "value"), [*{in_words(key): size(value) for key, value in shown.items()}.items()])
     if changes is not None:
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
