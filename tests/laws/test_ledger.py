@@ -220,6 +220,7 @@ def test_every_inclusion_is_a_definition_or_a_map_of_weights_that_is_tested() ->
     maps = {one.map for one in INCLUSIONS} - {""}
     assert maps == {
         "with_idle_layer", "as_hybrid", "elman_as_gru", "deltanet_as_gated_deltanet", "causal_as_window", "causal_as_block_sparse",
+        "linear_rnn_as_dss",
     }  # fmt: skip
     halves = {one.small.value.removesuffix("-negative") for one in INCLUSIONS if one.map == "as_hybrid"}
     assert halves == {mixer.kind for mixer in RESIDUAL} - {"attention"}  # each is tried, with beta up to 2 in DeltaNet

@@ -10,8 +10,8 @@ Notation   B  bits of a key, as signs      b  bits of a label, as signs
 In fixed:p,0 a score below the highest has the weight floor(e^gap) = 0, so scores are not scaled, and it is enough that B - 1 is a number:
 clamped, B still leads B - 2. With f fractional bits they are scaled until e^gap is below half a unit.
 
-The state of the recurrence is 2 B numbers, however many pairs there are, and the stream is of order log S. Each half alone needs more: a
-linear RNN has to hold all labels, and its stream is of order n; for one layer of attention see `separatrix bounds mqar`.
+The state of the recurrence is 2 B numbers, however many pairs there are, and the stream is of order log S. A linear RNN alone has to hold
+all labels; attention alone needs positions, by which a first layer finds the token before.
 """
 
 from __future__ import annotations
