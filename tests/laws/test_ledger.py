@@ -172,7 +172,9 @@ def test_what_is_cited_decides_nothing() -> None:
 def test_inherited_facts_say_from_where_and_keep_their_evidence() -> None:
     for fact in built_facts():
         moved = [*upwards(fact)]
-        assert all(one.steps and one.evidence == fact.evidence and one.strength == fact.strength for one in moved)
+        assert all(one.steps and one.evidence == fact.evidence for one in moved)
+        for one in moved:  # a map that rounds, into DSS, keeps no proof
+            assert one.strength == fact.strength or (one.architecture is Architecture.DSS and one.strength == "tested")
         assert len({one.architecture for one in moved} | {fact.architecture}) == len(moved) + 1
     lstm = next(fact for fact in built_facts() if fact.architecture is Architecture.LSTM)
     assert [one.architecture for one in upwards(lstm)] == [Architecture.RECURRENT]
