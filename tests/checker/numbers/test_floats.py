@@ -262,3 +262,16 @@ def test_a_product_with_one_or_with_zero_rounds_nothing() -> None:
         assert z.high[:3].tolist() == [x.high[0], -x.low[1], 0.0]
         assert float(z[3:4].radius[0]) > 0.25  # almost 1 is not 1
         assert unknown(z[4:])  # 0 times infinity
+
+
+def test_one_of_two_ends_that_differs_along_an_axis_is_seen() -> None:
+    same, low = np.full((2, 2), 2.0), np.array([[0.0, 0.0], [1.0, 0.0]])
+    for box in (Box(low, same), Box(same - 9, low)):
+        assert box.without_axis([2], 0) is None
+    assert Box(low[:1].repeat(2, axis=0), same).without_axis([2], 0) is not None
+
+
+def test_a_weight_beside_which_all_others_vanish_loses_nothing_to_their_number() -> None:
+    ops, logits = Float("float32"), np.full((1, 1 << 14), -1000.0)
+    logits[0, 7] = 0.0
+    assert ops.attention(Box(logits), None, "softmax").low[0, 7] > 1 - 100 * ops.u
