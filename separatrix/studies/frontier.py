@@ -43,7 +43,7 @@ class Family:
 
     @property
     def name(self) -> str:
-        """As it is typed."""
+        """The model's name as it is typed: `lstm-1` is one layer of LSTM of any width."""
         return f"{self.model}-{self.layers}"
 
 

@@ -148,7 +148,7 @@ class PrintedFigure:
         return round(curve.hours[-1] * lengths[place] / lengths[len(curve.hours) - 1], 2)
 
     def _budget(self, curve: Curve, place: int) -> Budget:
-        """Of a curve at a length that a laptop trains."""
+        """Budget for a curve of the figure at a length that a laptop trains."""
         if curve.budget is not None:
             return curve.budget
         return replace(self.budget, steps=self.steps[min(place, len(self.steps) - 1)]) if self.steps else self.budget

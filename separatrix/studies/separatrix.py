@@ -58,7 +58,7 @@ class Kind:
     numbers: Callable[[int], int] | None = None  # of the state; None if it grows with every token
 
     def run(self, N: int, width: int, seed: int) -> TrainingRun:
-        """One attempt."""
+        """The training run at one length, width and seed."""
         start = ("memory", 2 * N) if self.model == "lstm" else ("deviation", round(width**-0.5, 3))
         sizes = (("layers", 1), ("width", width), *self.parameters, start)
         return TrainingRun("index-lookup", N, self.model, replace(BUDGET, rate=self.rate, steps=steps_at(N)), seed, sizes, TASK)

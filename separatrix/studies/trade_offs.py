@@ -103,7 +103,7 @@ def row(program: Priced, address: str) -> Row:
 
 
 def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
-    """holds, fails or refused."""
+    """Whether a construction `holds` in a number format, `fails` there, or is `refused` when it is built."""
     from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build
     from separatrix.errors import BadInput

@@ -37,7 +37,7 @@ FORCED = -2.0  # more than a stage can resist
 
 
 def delay_units(task: Copy | IndexLookup) -> int:
-    """Stages 0 .. N."""
+    """Units of a delay line with stages 0 .. N, each of which holds one symbol's code."""
     return (task.length + 1) * code_bits(task.symbols)
 
 
