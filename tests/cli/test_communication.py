@@ -141,3 +141,16 @@ def test_a_constant_function_shows_nothing_and_nothing_is_written(
     line = refusal(capsys, "communication", place, "--length", "4", "--out", str(out))
     assert line == "a fooling set needs at least two pairs, found 1"
     assert not out.exists()
+
+
+def test_the_matrix_is_drawn_with_its_fooling_set(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    figure = tmp_path / "matrix.svg"
+    assert main(["communication", "equality", "--length", "4", "--figure", str(figure)]) == 0
+    assert f"the figure is in {figure}" in capsys.readouterr().out
+    drawn = figure.read_text()
+    assert "must exchange at least 3 bits" in drawn
+    assert (drawn.count('aria-roledescription="rect mark"'), drawn.count('aria-roledescription="point"')) == (16, 4)
+    large = tmp_path / "large.svg"
+    wide = ("communication", "equality", "--length", "16", "--alice", "0,1,2,3,4,5,6,7", "--figure", str(large))
+    assert "expected at most 20,000 cells, found 256 x 256" in refusal(capsys, *wide)
+    assert not large.exists()
