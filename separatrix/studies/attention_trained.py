@@ -14,7 +14,7 @@ from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.attention_replaced import replaced
 from separatrix.studies.learned import percent
 from separatrix.studies.panel import marks, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 from separatrix.tasks.capabilities import tokens_read
 from separatrix.training.budget import Budget
 
@@ -45,7 +45,7 @@ CAPTION = (
 
 TRAINS, QUICK_TRAINING = False, True  # about a second each
 CELLS: tuple[Cell, ...] = tuple({"task": title, "attention": named, "seed": 0} for title, _, _ in TASKS for named in WAYS)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -49,7 +49,7 @@ CELLS: tuple[Cell, ...] = (
     *({"construction": "index-lookup", "address": address, "lengths": list(LENGTHS)} for address in ADDRESSES),
     *({"construction": name, "address": "binary", "lengths": list(SHORTER)} for name in TWO_LAYERS),
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -131,7 +131,7 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
 
 
 def _built() -> Iterator[Row]:
-    """Weights of the same architectures that are right on every input; lengths that nobody trained show how they grow."""
+    """Weights of the same architectures that are right on every input; lengths at which nothing was trained show how they grow."""
     from separatrix.constructions import construction  # imports torch
 
     for series, name in BUILT_BY.items():
