@@ -1,6 +1,7 @@
 """How far do the paper's six architectures, and newer ones, get on index lookup?
 
-[bhattamishra2024 Figure 2; bhattamishra2024 Experiment 2; bhattamishra2024 Theorem 3]
+[bhattamishra2024 Figure 2; bhattamishra2024 Experiment 1; bhattamishra2024 Experiment 2;
+bhattamishra2024 Theorem 3]
 
 One protocol for all six: the same number of examples, one rate each, chosen at N = 50 (`separatrix study rates`), recurrent models without
 learned positions, DSS with its gates. What was trained otherwise stands in panels of its own.

@@ -1,7 +1,7 @@
 """Which models learn to recognise trees: directly, with a chain of thought, or by searching their context?
 
-[wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 2; wen2024 Experiment 3; wen2024 Experiment 6; wen2024 Experiment 7;
-wen2024 Experiment 8; wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
+[wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 2; wen2024 Experiment 3; wen2024 Experiment 5; wen2024 Experiment 6;
+wen2024 Experiment 7; wen2024 Experiment 8; wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
 
 Shipped rows are made by `separatrix sweep trees-learned --overnight --store FILE`,
 then `separatrix study trees-learned --store FILE --out FILE`.

@@ -16,7 +16,7 @@ from separatrix.checker import Refused, check_document, sealed
 from separatrix.checker.sources import source
 from separatrix.constructions import build
 from separatrix.tasks import make_task
-from tests.checker.forgeries.documents import Document
+from tests.checker.forgeries.documents import Document, program_document
 from tests.checker.forgeries.orders import biases_added_first, keys_multiplied_first, scores_of_one, values_added_first
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import (
@@ -27,6 +27,7 @@ from tests.checker.forgeries.ranges import (
     huge_keys,
     huge_retention,
     huge_state,
+    parts,
     scores_beyond_the_range,
     shut_gate,
     tiny_queries,
@@ -349,3 +350,14 @@ def test_a_scaled_softmax_may_multiply_queries_by_the_key_matrix_first(arithmeti
 )
 def test_the_only_score_of_a_column_may_overflow(arithmetic: str, exponent: int, holds: bool) -> None:
     as_torch_computes_it(scores_of_one(arithmetic, exponent), holds)
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_logits_further_apart_than_float64_reaches_are_compared(turned: int) -> None:
+    """In fixed:1024,0 the read-out says yes, or no, to every word, by almost 2^1024."""
+    model, tensors = parts("parity/recurrent", "float64", length=6)
+    claim, model = {"task": "parity", "parameters": {"length": 6}}, {**model, "arithmetic": "fixed:1024,0"}
+    proof = program_document(claim, model, tensors, "proven")["proof"]
+    ends = [-(2.0**1023), 2.0**1023 - 2.0**970][::turned]
+    tensors |= {"readout.weight": tensors["readout.weight"] * 0, "readout.bias": np.array(ends)}
+    refused(sealed({**program_document(claim, model, tensors, "proven"), "proof": proof}), "the right answer may trail by 1.8e+308")

@@ -42,7 +42,7 @@ def keys_multiplied_first(arithmetic: str, exponent: int, scaled: bool = True) -
     """A query of 4 or 8, and keys of 2^(exponent - 110). Where it scales, torch multiplies the query by K, 2^exponent, before tokens."""
     key, value = np.zeros((4, WIDTH)), np.zeros((4, WIDTH))
     key[0], value[0] = 2.0**exponent, np.eye(1, WIDTH)[0] * 2.0**110
-    layer = {"query": np.zeros((4, WIDTH)), "key": key, "value": value, "out": np.eye(WIDTH, 4)}
+    layer: dict[str, Any] = {"query": np.zeros((4, WIDTH)), "key": key, "value": value, "out": np.eye(WIDTH, 4)}
     layer |= {"query_bias": np.eye(1, 4)[0] * 8, "key_bias": np.zeros(4), "value_bias": np.zeros(4), "out_bias": np.zeros(WIDTH)}
     mixer = _attention("softmax", 4, 4) | {"scaled": scaled, "bias": True}
     return _ones(arithmetic, mixer, layer, 16, table=np.eye(WIDTH) * 2.0**-110)
