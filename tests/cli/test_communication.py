@@ -187,7 +187,7 @@ def test_a_protocol_with_coins_is_wrong_about_as_often_as_it_may_be(
             ["index-lookup", "--length", "8", "--error", "0.1"],
             "index-lookup (--set symbols=2), intersects and equality, found index-lookup",
         ),
-        (["equality", "--length", "8", "--error", "0.1", "--alice", "0"], "expected no --alice and no --out"),
+        (["equality", "--length", "8", "--error", "0.1", "--alice", "0"], "expected no --alice, --figure or --out"),
     ],
 )
 def test_an_error_that_no_protocol_here_has_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
