@@ -45,7 +45,7 @@ def communication(
     from separatrix.certificates.files import write_document
 
     if error is not None:
-        if not alice is figure is out is None:
+        if any(option is not None for option in (alice, figure, out)):
             raise BadInput("--error runs the task's own split and writes nothing: expected no --alice, --figure or --out")
         return _with_coins(_subject(task, length, chosen), error)
     kind = None if figure is None else picture_kind(figure)
