@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from separatrix.tasks import Batch
 
 QUESTION = "Which attention can be learned in place of softmax?"
-PREDICTION = "Hard attention has no gradient for queries and keys, so it learns only what softmax hands over to it; top-k has one."
+PREDICTION = "Hard attention has no gradient for queries and keys, so it can only keep what softmax has learned; top-k has a gradient."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Experiment 2", "hahn2020 Theorem 1")
 TASKS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Index lookup", "index-lookup", {"length": 12, "symbols": 8}),
