@@ -35,7 +35,7 @@ class TrackedLanguage:
     states: int
     star_free: bool
     r_trivial: bool
-    rows: Mapping[str, tuple[str, int | None, int | None]]  # architecture -> verdict, layers, width
+    rows: Mapping[str, tuple[str, int | None, int | None, str]]  # architecture -> verdict, layers, width, what a citation says
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def tracked(name: str) -> dict[str, Any]:
     from separatrix.tasks.languages.gallery import MARK
 
     report = decide(f"{MARK}{name}")
-    rows = {row["architecture"]: [row["verdict"], row["layers"], row["width"]] for row in report["rows"]}
+    rows = {row["architecture"]: [row["verdict"], row["layers"], row["width"], row["says"]] for row in report["rows"]}
     return {"name": name, **{fact: report[fact] for fact in ("states", "star_free", "r_trivial")}, "rows": rows}
 
 
