@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
 def hardened(model: Model) -> Model:
     """The same weights, where every head reads the first token with the largest logit."""
+    from separatrix.models.mixers.attention import AttentionConfig
     from separatrix.models.saved import filled
 
-    layers = tuple(replace(layer, mixer=replace(layer.mixer, scores="hard")) for layer in model.config.layers)
-    return filled(replace(model.config, layers=layers), model.state_dict())
+    layers = []
+    for layer in model.config.layers:
+        assert isinstance(layer.mixer, AttentionConfig)
+        layers.append(replace(layer, mixer=replace(layer.mixer, scores="hard")))
+    return filled(replace(model.config, layers=tuple(layers)), model.state_dict())
 
 
 def _declared(soft: Construction, *quick: Settings) -> Construction:

@@ -16,7 +16,8 @@ from tests.constructions.named.running import all_right, every_input_right
 NAMES = [name for name, place in CONSTRUCTIONS.items() if ".hard_reads:" in place]
 SMALL = {  # every input
     "index-lookup": {"length": 4, "symbols": 3}, "copy": {"length": 3, "symbols": 3}, "mqar": {"length": 4},
-    "nearest-neighbor": {"length": 3, "dimension": 2, "gamma": 1.0}, "index": {"length": 3}, "recall-next": {"length": 3}, "c-gram": {"length": 3},
+    "nearest-neighbor": {"length": 3, "dimension": 2, "gamma": 1.0}, "index": {"length": 3},
+    "recall-next": {"length": 3}, "c-gram": {"length": 3},
 }  # fmt: skip
 
 
