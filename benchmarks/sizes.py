@@ -26,8 +26,6 @@ from separatrix.constructions.least_precision import least_fixed
 from separatrix.constructions.parts.codes.near_orthogonal import QUARTER, almost_orthogonal
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.errors import BadInput
-from separatrix.tasks import Task
-from separatrix.tasks.nearest_neighbor import NearestNeighbor
 
 POSITIONS = tuple(1 << m for m in (16, 24, 32, 48, 64))
 LENGTHS, FEW = (16, 64, 256, 1024, 4096), (8, 16, 32, 64, 128)
@@ -37,11 +35,6 @@ LOGARITHMIC = {
     "index/hybrid": "Theorem 5.6", "recall-next/hybrid": "Theorem 5.6", "counting/hybrid": "Theorem 5.6",
     "is-tree/transformer": "Theorem 4.7", "is-tree/hybrid": "Theorem 5.7",
 }  # fmt: skip
-
-
-def keys_of(task: Task) -> int:
-    """Tokens that stand for vectors."""
-    return task.keys if isinstance(task, NearestNeighbor) else 0
 
 
 def least_nearest(name: str, n: int) -> tuple[int, int]:
@@ -68,7 +61,7 @@ def rows() -> list[dict[str, Any]]:
         sizes = {}
         for N in LENGTHS:
             found = least_fixed(name, length=N)
-            sizes[N] = int(found.built.sizes()["parameter_bits"]) - found.p * keys_of(found.built.task) * found.built.model.config.width
+            sizes[N] = found.built.generated_bits
             table.append(_row(f"{name}, N = {N}, fixed:{found.p},{found.f}: bits of all weights", sizes[N], None, "bits"))
         table.append(_row(f"{name}: power of log2 N, {theorem}", round(power(sizes), 2), 3, "", goal=3))
         declared = construction(name)

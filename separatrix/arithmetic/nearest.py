@@ -1,6 +1,6 @@
 """Fixed point, rounded to nearest, ties to even: `nearest:p`, and `nearest:p,strict` where overflow raises.
 
-[wen2024 Clarification 3; ties and overflow made precise]
+[wen2024 Clarification 3; ties and overflow made precise] [wen2024 Assumption 2; fixed point, as its text defines it]
 
 Sign and magnitude, F = (p - 1) / 2 integer and F fractional bits, so the largest number is 2^F - 2^-F.
 A computation is exact and its result is rounded at the end, once per operator; weights are rounded too.

@@ -1,5 +1,7 @@
 """How many numbers cross between two tokens in a layer of each named architecture, by its width; and so the least width for a task.
 
+[bhattamishra2024 Remark 2]
+
 Notation   d  width of the stream      p  bits of a number      H  heads that share the width    3  inputs that a convolution keeps
 
     matrix states   linear attention d^2 / H + d (its normaliser), retention 2 d^2 / H, DeltaNet d^2 / H + 9 d: width ~ sqrt(bits / p)

@@ -24,7 +24,7 @@ from separatrix.models.mixers.mixer import Mixer
 from separatrix.models.mixers.register_file import RegisterFile
 from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Task
-from separatrix.tasks.capabilities import search_of, vectors_of
+from separatrix.tasks.capabilities import search_of, vector_tokens, vectors_of
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,18 @@ class Built:
     def sizes(self) -> dict[str, Any]:
         """Layers, heads, widths and bits; no bits of state if they grow with the input."""
         return sizes(self.model)
+
+    @property
+    def generated_bits(self) -> int:
+        """The size of the whole model as the paper counts it: every weight and token embedding, and what generates the positions.
+
+        [bhattamishra2024 Section 2(3)] [bhattamishra2024 Appendix A(2)]
+
+        Positions are generated from their number, so no table of them is stored; the rows of tokens that stand for vectors are left out, as
+        vectors are inputs there. `representation_bits` has both tables.
+        """
+        sizes = self.sizes()
+        return int(sizes["parameter_bits"] - sizes["precision_bits"] * sizes["width"] * vector_tokens(self.task))
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
         """The chain that the program writes after a prompt of the task, up to and with its stop token.

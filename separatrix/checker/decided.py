@@ -46,7 +46,7 @@ class Counted:
 
     languages: dict[Language, bool] = field(default_factory=dict)  # whether a period excludes it
     built: set[Language] = field(default_factory=set)
-    certificates: int = 0
+    weights: set[str] = field(default_factory=set)  # of certificates, by their hashes
     counts: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -61,7 +61,7 @@ class Counted:
             "states": self.states,
             "languages": len(self.languages),
             "built by Mamba": len(mamba),
-            "sets of weights": self.certificates,
+            "sets of weights": len(self.weights),
             "impossible for monotone stacks": len(excluded),
             "both": len(mamba & excluded),
             "open": len(self.languages) - len(mamba | excluded),
@@ -80,6 +80,8 @@ def check_table(path: str | Path, progress: Callable[[int], None] | None = None)
                 raise Refused(f"line {place}: {error}") from error
             if progress is not None:
                 progress(place)
+        if not found.languages:
+            raise Refused("it has no language")
         missing = next((one for one in minimal_automata(found.states) if one not in found.languages), None)
         if missing is not None:
             raise Refused(f"the language with the moves {missing[0]} and accepting states {sorted(missing[1])} is missing")
@@ -125,7 +127,7 @@ def _take(document: dict[str, Any], found: Counted) -> None:
             raise Refused(verdict.reason if not verdict.holds else f"expected a certificate of kind languages about {ARCHITECTURE}")
         require_equal(document["program"]["model"]["arithmetic"], ARITHMETIC, "arithmetic")
         moves, sets = recognised(document)
-        found.certificates += 1
+        found.weights.add(document["weights"]["sha256"])
         found.built |= {(moves, accepting) for accepting in sets}
         return
     require_fields(

@@ -59,7 +59,9 @@ def require_equal_items(claimed: Any, recomputed: Any, where: str) -> None:
 def at_least(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a claimed lower bound above the recomputed value."""
     if type(claimed) not in (int, float) or not 0 <= claimed <= recomputed:
-        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(recomputed))}")
+        raise Refused(
+            f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(min(recomputed, 2.0**1023)))}"
+        )
 
 
 def free_text(value: str, where: str, most: int = 200) -> str:

@@ -62,7 +62,7 @@ def quoted(text: str, most: int) -> str:
     """What the author wrote, in quotation marks: in ASCII, on one line, and cut to so many characters with a hash of the whole."""
     if len(text) <= most:
         return ascii(text)
-    return f"{text[:most]!a}.. ({len(text)} characters, SHA-256 {hashlib.sha256(text.encode()).hexdigest()[:16]})"
+    return f"{text[:most]!a}.. ({len(text)} characters, SHA-256 {hashlib.sha256(text.encode()).hexdigest()[:24]})"
 
 
 def rate(value: float) -> str:

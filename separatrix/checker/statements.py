@@ -202,7 +202,7 @@ def _circuit(task: Spec) -> tuple[Any, Any]:
     """Gates and bits of state."""
     from separatrix.checker.specs.circuits import read_circuit
 
-    return read_circuit(task.parameters["circuit"], task.parameters["length"])
+    return read_circuit(task.parameters["circuit"], task.parameters["length"])[:2]
 
 
 def circuit(task: Spec) -> Limits:

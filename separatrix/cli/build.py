@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.completion import CONSTRUCTION_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit, table
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 
-WORDS = {"representation_bits": "bits, positions tabulated"}  # positions are generated: parameter bits count what is stored
+WORDS = {
+    "representation_bits": "bits, positions tabulated",
+    "generated_bits": "bits, positions generated",
+}  # the second as the paper counts
 
 
 @click.command()
@@ -39,7 +43,7 @@ WORDS = {"representation_bits": "bits, positions tabulated"}  # positions are ge
 @click.option("--rate", type=float, help="Learning rate of Adam from the built weights; default 0.001.")
 @click.option("--seed", type=int, help="Seed of noise and data; default 0.")
 @set_option
-@json_option
+@reporting
 def build(
     name: str,
     length: int,
@@ -53,8 +57,7 @@ def build(
     rate: float | None,
     seed: int | None,
     chosen: tuple[str, ...],
-    as_json: bool,
-) -> None:
+) -> Report:
     """Exact weights of a construction, with its size in bits.
 
     --init trains from them, with or without noise, and says whether gradient descent stays: whether all test inputs are right afterwards.
@@ -66,8 +69,7 @@ def build(
     if breaks:
         if arithmetic is not None or out is not None or compare is not None or wanted == "onnx":
             raise BadInput("--breaks tries number formats and lengths itself: expected no --arithmetic, --out, --format or --compare")
-        _print_breaks(name, length, chosen, as_json)
-        return
+        return _breaks(name, length, chosen)
 
     if wanted == "onnx" and out is None:
         raise BadInput("--format onnx writes a file: expected --out DIR beside it")
@@ -79,13 +81,14 @@ def build(
         built.save(out, onnx=wanted == "onnx")
     document: dict[str, Any] = {
         **built.sizes(),
+        "generated_bits": built.generated_bits,
         "construction": name,
         "cites": built.claim.cites,
         "arithmetic": built.claim.arithmetic,
         "facts": built.claim.facts,
     }
-    lines = [f"{name}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
-    lines += table(("what", "value"), [*{in_words(key): size(value) for key, value in (built.sizes() | built.claim.facts).items()}.items()])
+    lines: list[Table | str] = [f"{name}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
+    lines.append(sizes_table(built.sizes() | {"generated_bits": built.generated_bits} | built.claim.facts))
     if changes is not None:
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
         lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))
@@ -96,7 +99,13 @@ def build(
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
         lines += [f"wrote {out / 'model.onnx'}"] if wanted == "onnx" else []
-    emit(document, lines, as_json)
+    return Report(document, lines)
+
+
+def sizes_table(sizes: Mapping[str, Any]) -> Table:
+    """Sizes and constants that are not 0, in words; None is a state that has no size of its own."""
+    rows = [(in_words(key), "grows with the input" if value is None else value) for key, value in sizes.items() if value != 0]
+    return Table(("what", "value"), rows)
 
 
 def in_words(key: str) -> str:
@@ -104,14 +113,7 @@ def in_words(key: str) -> str:
     return WORDS.get(key, key.replace("_", " "))
 
 
-def size(value: Any) -> str:
-    """A size or a constant; None is a state that has no size of its own."""
-    if value is None:
-        return "grows with the input"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _print_breaks(name: str, longest: int, chosen: tuple[str, ...], as_json: bool) -> None:
+def _breaks(name: str, longest: int, chosen: tuple[str, ...]) -> Report:
     """The first lengths at which short floats break a construction."""
     from separatrix.constructions.breaking_lengths import breaking_lengths
     from separatrix.parameters import settings
@@ -120,7 +122,7 @@ def _print_breaks(name: str, longest: int, chosen: tuple[str, ...], as_json: boo
     rows = [{"arithmetic": each.arithmetic, "first_refused": each.refused, "first_wrong": each.wrong} for each in found]
     shown = [(each.arithmetic, *(f"not up to {longest}" if n is None else n for n in (each.refused, each.wrong))) for each in found]
     head = ("number format", "first N that the build refuses", "first N at which rounded weights are wrong")
-    emit({"construction": name, "longest": longest, "breaks": rows}, [f"{name}, up to N = {longest}", *table(head, shown)], as_json)
+    return Report({"construction": name, "longest": longest, "breaks": rows}, [f"{name}, up to N = {longest}", Table(head, shown)])
 
 
 def descent(built: Built, steps: int, noise: float, rate: float, seed: int) -> dict[str, Any]:

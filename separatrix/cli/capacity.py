@@ -11,8 +11,8 @@ import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.grammar import model_and_task
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.options import LENGTH_HELP, set_option
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
@@ -31,11 +31,11 @@ from separatrix.parameters import settings
 @click.option("--dtype", help="The number type to run the model in: float64, float32, bfloat16 or float16.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @set_option
-@json_option
+@reporting
 def capacity(
     model: str, task: str | None, length: int | None, inputs: int, seed: int, quantise: int | None, rows: Path | None, device: str,
-    dtype: str | None, code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
-) -> None:  # fmt: skip
+    dtype: str | None, code: tuple[str, ...], chosen: tuple[str, ...],
+) -> Report:  # fmt: skip
     """Bits about the input that a model retains, per position: every question from one state, accuracy turned into bits.
 
     With --rows FILE the accuracies are read from a file (CSV, JSON or JSON lines with model, length, accuracy and, if known, examples).
@@ -44,8 +44,7 @@ def capacity(
     from separatrix.tasks import make_task
 
     if rows is not None:
-        _reread(task or model, rows, settings(chosen), length, as_json)
-        return
+        return _reread(task or model, rows, settings(chosen), length)
     if task is None or length is None:
         raise BadInput("capacity needs MODEL TASK --length N, or TASK --rows FILE")
     model, task = model_and_task(model, task)
@@ -67,17 +66,17 @@ def capacity(
     needed = "unknown" if result.needed is None else f"{result.needed:,}"
     state = "unknown" if result.state_bits is None else f"{result.state_bits:,}"
     ceiling = "" if result.ceiling is None else f"; at most {100 * result.ceiling:.2f} % with that state"
-    lines = [
+    parts: list[Table | str] = [
         f"{model} on {task}, N = {length}" + ("" if quantise is None else f", every number of the state rounded to {quantise} bits"),
         f"retains   {result.retained.bits:,.1f} bits   (95 % interval {result.retained.low:,.1f} .. {result.retained.high:,.1f})",
         f"needed    {needed} bits for zero error",
         f"carries   {state} bits of state",
         f"accuracy  {100 * result.accuracy:.2f} %{ceiling}",
         f"by        {result.method}",
-        *(table(("position", "accuracy", "bits"), _groups(result.per_position)) if result.per_position else ()),
+        *([Table(("position", "accuracy", "bits"), _groups(result.per_position))] if result.per_position else ()),
         *([note] if (note := fresh_note(model)) else ()),
     ]
-    emit(document, lines, as_json)
+    return Report(document, parts)
 
 
 def _groups(rows: tuple[dict[str, Any], ...]) -> list[tuple[str, str, str]]:
@@ -92,7 +91,7 @@ def _groups(rows: tuple[dict[str, Any], ...]) -> list[tuple[str, str, str]]:
     return lines
 
 
-def _reread(name: str, path: Path, chosen: dict[str, Any], length: int | None, as_json: bool) -> None:
+def _reread(name: str, path: Path, chosen: dict[str, Any], length: int | None) -> Report:
     """Stored accuracies as bits; needs neither torch nor a model."""
     from separatrix.bounds.accuracy.retained import reread
     from separatrix.tasks import make_task
@@ -103,7 +102,7 @@ def _reread(name: str, path: Path, chosen: dict[str, Any], length: int | None, a
     task = make_task(name, **{**chosen, "length": int(stored[0]["length"])})
     rows = [reread(task, row) for row in stored]
     cells = [(r["model"], r["length"], f"{100 * r['accuracy']:.1f} %", f"{r['bits']:.1f}", f"{r['needed']:,.0f}") for r in rows]
-    emit({"task": name, "rows": rows}, table(("model", "N", "accuracy", "bits retained", "needed"), cells), as_json)
+    return Report({"task": name, "rows": rows}, [Table(("model", "N", "accuracy", "bits retained", "needed"), cells)])
 
 
 def _stored(path: Path) -> list[dict[str, Any]]:

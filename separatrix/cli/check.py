@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ TABLES = (".jsonl", ".jsonl.gz")  # tables of decided languages, one line each
 @click.option(
     "--budget", type=float, default=10.0, show_default=True, help="Seconds of work allowed per file, with 1 GB of memory per 10 seconds."
 )
-@json_option
-def check(files: tuple[str, ...], require: str | None, budget: float, as_json: bool) -> int:
+@reporting
+def check(files: tuple[str, ...], require: str | None, budget: float) -> Report:
     """Check certificates, independently of the code that made them: what each establishes, and how strongly.
 
     A file of JSON lines (.jsonl.gz) is a table of decided languages, from `decide --all`; it may take minutes.
@@ -39,9 +38,9 @@ def check(files: tuple[str, ...], require: str | None, budget: float, as_json: b
     summary = report(((file, _check_table(file) if file.endswith(TABLES) else check_file(file, Budget(budget))) for file in files), require)
     if summary.unreadable:
         print(f"separatrix: {summary.unreadable}", file=sys.stderr)
-    if as_json or summary.lines:
-        emit({"results": summary.rows}, summary.lines, as_json)
-    return summary.code
+    fields = ("file", "holds", "strength", "claim", "reason")
+    each = Table(fields, [[row[field] for field in fields] for row in summary.rows])
+    return Report({"results": summary.rows}, summary.lines, code=summary.code, data=[each])
 
 
 def _check_table(file: str) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,16 +25,23 @@ SHOWN_PAIRS = 8
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
+@click.option("--error", type=float, metavar="E", help="Run a protocol with public coins that may be wrong with probability E, below 1/2.")
 @set_option
 @reporting
-def communication(task: str, length: int, alice: str | None, out: Path | None, chosen: tuple[str, ...]) -> Report:
+def communication(task: str, length: int, alice: str | None, out: Path | None, error: float | None, chosen: tuple[str, ...]) -> Report:
     """What two parties must exchange to know the answer: exact ranks, a fooling set, the hardest partition, the certificate.
 
     FUNCTION is file.py:name, a function of a tuple of N symbols; --set alphabet=01 and --set classes=2 say more about it.
+
+    --error asks what one message needs where coins and an error are allowed: index-lookup, intersects and equality, of two symbols.
     """
     from separatrix.bounds.communication.report import communication_report
     from separatrix.certificates.files import write_document
 
+    if error is not None:
+        if alice is not None or out is not None:
+            raise BadInput("--error runs the task's own split and writes no certificate: expected no --alice and no --out")
+        return _with_coins(_subject(task, length, chosen), error)
     report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
     if out is not None:
         write_document(out, report.certificate())
@@ -51,6 +59,21 @@ def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
     if is_place(name) and not isinstance(load(name), type):
         return make_task("function", **{**with_length(chosen, length), "function": name})
     return make_task(name, **with_length(chosen, length))
+
+
+def _with_coins(task: Task, error: float) -> Report:
+    """The protocol with coins, and what it got wrong."""
+    from separatrix.bounds.communication.with_coins import with_coins
+
+    ran = with_coins(task, error)
+    shown = [
+        ("bits that Alice holds", f"{ran.bits:,}"),
+        ("one message needs", "no bound is known here" if ran.least is None else f"{ran.least:,} bits, whatever the protocol"),
+        ("this protocol's message", f"{ran.sent:,.6g} bits in the mean"),
+        ("wrong", f"{ran.wrong:,} of {ran.runs:,} runs on hard inputs: {ran.wrong / ran.runs:.4f}"),
+    ]
+    title = f"{task.name}, N = {task.length}, public coins, wrong with probability at most {error:g} on every input"
+    return Report({"task": task.name, "length": task.length, **asdict(ran)}, [title, Table(("what", "value"), shown)])
 
 
 def positions(text: str, expected: str = "positions") -> list[int]:

@@ -9,9 +9,10 @@ import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.grammar import model_and_task
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import done, emit, progress
-from separatrix.cli.reporting import score_lines
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.printing import done, progress
+from separatrix.cli.report import Report, reporting
+from separatrix.cli.reporting import scores_table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @set_option
-@json_option
+@reporting
 def evaluate(
     model: str, task: str | None, lengths: tuple[int, ...], examples: int, seed: int, device: str,
-    code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
-) -> None:  # fmt: skip
+    code: tuple[str, ...], chosen: tuple[str, ...],
+) -> Report:  # fmt: skip
     """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
     from separatrix.runs.load import fresh_note, load_model, origin
     from separatrix.runs.process_settings import configure_process
@@ -66,7 +67,7 @@ def evaluate(
     document = {
         "model": model, "task": tasks[0].name, "task_parameters": tasks[0].parameters, "seed": seed, "scores": scores, "warning": warning,
     }  # fmt: skip
-    emit(document, [f"{model} on {tasks[0].name}", *score_lines(scores)], as_json)
+    return Report(document, [f"{model} on {tasks[0].name}", scores_table(scores)])
 
 
 def _row(scores: Scores) -> dict[str, Any]:

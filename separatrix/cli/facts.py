@@ -50,7 +50,11 @@ def facts(task: str | None, architecture: str | None, mode: str | None, cells: b
         )
         for fact in found
     ]  # fmt: skip
-    parts: list[Table | str] = [counted(len(found), "fact"), Table(HEADER, rows)] if found else ["no facts"]
+    parts: list[Table | str] = (
+        [counted(len(found), "fact"), Table(HEADER, rows) if task is None else Table(HEADER[1:], [row[1:] for row in rows])]
+        if found
+        else ["no facts"]
+    )
     return Report({"facts": [fact.document() for fact in found]}, parts)
 
 

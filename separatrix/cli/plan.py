@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from separatrix.tasks import Task
 
 HEADER = (
-    "architecture", "size", "state", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
+    "size", "state", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "architecture",
+    "built", "shape and strength",
 )  # fmt: skip
 LAYERS, WIDTH = 2, 64  # of the models in the table, if nobody chooses
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -183,11 +184,19 @@ def _cells(row: dict[str, Any]) -> list[str]:
     longest = f"> {row['serves_at_least']:,}" if unlimited else _number(row["largest_length"])
     gap = "-" if row["gap"] is None else f"{row['gap']:.3g}"
     state = "-" if row["state_bytes"] is None else sized(row["state_bytes"])
-    verdict = f"{row['verdict']} ({row['strength']})" if row["verdict"] == "provably not" else row["verdict"]
+    verdict, shape = _verdict(row)
     return [
-        row["architecture"], row["size"], state, _number(row["carried_bits"]), _number(row["least_bits"]),
-        verdict, gap, longest, _number(row["flops_per_token"]), _number(row["bytes_per_token"]), made,
+        row["size"], state, _number(row["carried_bits"]), _number(row["least_bits"]), verdict, gap, longest,
+        _number(row["flops_per_token"]), _number(row["bytes_per_token"]), row["architecture"], made, shape,
     ]  # fmt: skip
+
+
+def _verdict(row: dict[str, Any]) -> tuple[str, str]:
+    """A word or two for the first columns, and for the last one how it is shown, and in which shape if that is not the row's own."""
+    if row["verdict"] == "provably not":
+        return row["verdict"], f"({row['strength']})"
+    word, _, shape = row["verdict"].partition(" ")
+    return (f"{word}, other shape", shape.removeprefix("in ")) if shape.startswith("in ") else (word, shape or "-")
 
 
 def _made(built: dict[str, Any]) -> str:

@@ -24,9 +24,9 @@ __all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters
 
 WIDE = "separatrix.wide"
 LEAST = 40  # columns: below that nothing is wrapped any more
-NARROW = 16  # least width of a wrapped column, unless all its words are shorter
+NARROW = 18  # least width of a wrapped column, unless all its words are shorter
 NUMBER = re.compile(r"[<>~+-]? ?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?(%|[kKMGT]?i?B|bytes?))?|-|unknown|")
-WORD = re.compile(r"\S+?[-/](?=[a-zA-Z])|\S+")  # what a cell is broken between: at spaces, and behind a hyphen or slash inside a name
+WORD = re.compile(r"\S+?[-/=](?=[a-zA-Z])|\S+")  # what a cell is broken between: at spaces, and behind - / or = inside a name
 
 
 def sized(amount: int) -> str:
@@ -66,11 +66,16 @@ def screen_width() -> int | None:
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
     """Columns under a header, each as wide as its longest cell, numbers to the right.
 
-    Where the terminal is narrower, columns are wrapped; columns that still do not fit stand below, beside the first one again.
+    Where the terminal is narrower, columns are wrapped; columns that still do not fit stand below, beside the first one again, and
+    beside the number of the row where the first one has a name twice.
     """
     cells = [list(map(str, header)), *([rounded(cell) for cell in row] for row in rows)]
     screen, lines = screen_width(), list[str]()
-    for columns in _side_by_side(cells, screen):
+    groups = _side_by_side(cells, screen, 1)
+    if len(groups) > 1 and len({row[0] for row in cells}) < len(cells):
+        cells = [["row" if r == 0 else str(r), *row] for r, row in enumerate(cells)]
+        groups = _side_by_side(cells, screen, 2)
+    for columns in groups:
         lines += ([""] if lines else []) + _block([[row[c] for c in columns] for row in cells], screen)
     return lines
 
@@ -118,16 +123,16 @@ def _block(cells: Sequence[Sequence[str]], screen: int | None) -> list[str]:
     return [*map(Heading, blocks[0]), Heading(rule), *(line for block in blocks[1:] for line in block)]
 
 
-def _side_by_side(cells: Sequence[Sequence[str]], screen: int | None) -> list[list[int]]:
-    """Columns in groups that fit the terminal when wrapped; the first column begins each of them."""
+def _side_by_side(cells: Sequence[Sequence[str]], screen: int | None, first: int) -> list[list[int]]:
+    """Columns in groups that fit the terminal when wrapped; so many first columns begin each of them."""
     every = list(range(len(cells[0])))
     if screen is None or not every:
         return [every]
-    least = [_least(cells, c) for c in every]
-    groups = [[0]]
-    for c in every[1:]:
-        if sum(least[d] + 2 for d in groups[-1]) + least[c] > screen and len(groups[-1]) > 1:
-            groups.append([0])
+    least = [_comfortable(cells, c) for c in every]
+    groups = [every[:first]]
+    for c in every[first:]:
+        if sum(least[d] + 2 for d in groups[-1]) + least[c] > screen and len(groups[-1]) > first:
+            groups.append(every[:first])
         groups[-1].append(c)
     return groups
 
@@ -142,6 +147,11 @@ def _least(cells: Sequence[Sequence[str]], c: int) -> int:
     if _numeric(cells, c):
         return max(len(text) for text in (*(row[c] for row in cells[1:]), *cells[0][c].split()))
     return min(NARROW, max((len(word) for row in cells for word in WORD.findall(row[c])), default=0))
+
+
+def _comfortable(cells: Sequence[Sequence[str]], c: int) -> int:
+    """How narrow a column is before another table is easier to read: a few words to a line."""
+    return max(_least(cells, c), min(NARROW, max(len(row[c]) for row in cells)))
 
 
 def _narrowed(widths: Sequence[int], least: Sequence[int], screen: int) -> list[int]:

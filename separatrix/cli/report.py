@@ -55,6 +55,7 @@ class Report:
     parts: Sequence[Table | str]
     warning: str = ""  # a sentence that must also be seen where the form has no sentences; on stderr there
     code: int = 0  # exit code: 1 where a claim was refuted or a check disagreed
+    data: Sequence[Table] = ()  # what csv has where the parts are sentences
 
     def text(self) -> Iterator[str]:
         """Tables and sentences as lines for a terminal."""
@@ -86,7 +87,7 @@ class Report:
 
     def csv(self) -> Iterator[str]:
         """Rows of every table under its header."""
-        tables = [part for part in self.parts if isinstance(part, Table)]
+        tables = [part for part in self.parts if isinstance(part, Table)] or self.data
         if not tables:
             raise BadInput("--as csv: this answer has no table; expected text, markdown, latex or --json")
         for number, part in enumerate(tables):

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from separatrix.cli.printing import done, first_line, progress, table
+from separatrix.cli.printing import done, first_line, progress
+from separatrix.cli.report import Table
 
 if TYPE_CHECKING:
     from separatrix.tasks import Task
@@ -72,11 +73,12 @@ def training_warnings(task: Task, rows: Sequence[Mapping[str, Any]], seed: int) 
     return warnings
 
 
-def score_lines(rows: list[dict[str, Any]]) -> list[str]:
+def scores_table(rows: list[dict[str, Any]]) -> Table:
+    """Accuracy of each length, whole and by answer, and the positions that are wrong most often."""
     shown = []
     for row in rows:
         weak = sorted((right / count, position) for position, count, right in row["asked"] if right < count)[:3]
         weak_text = ", ".join(f"{position} ({100 * share:.0f} %)" for share, position in weak) or "none"
         shares = ["-" if row[key] is None else f"{100 * row[key]:.2f} %" for key in ("accuracy", "positions", "greedy")]
         shown.append((row["length"], row["examples"], *shares, weak_text))
-    return table(("N", "examples", "exact match", "per answer", "free running", "hardest positions"), shown)
+    return Table(("N", "examples", "exact match", "per answer", "free running", "hardest positions"), shown)

@@ -14,7 +14,7 @@ from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.outputs import try_folder
 from separatrix.cli.printing import counted, done, emit
-from separatrix.cli.reporting import progress_printer, score_lines, training_warnings
+from separatrix.cli.reporting import progress_printer, scores_table, training_warnings
 from separatrix.errors import BadInput
 from separatrix.parameters import typed
 
@@ -81,7 +81,12 @@ def train(
     ]
     emit(
         document,
-        [*lines, *score_lines(tests), *(f"WARNING: {line}" for line in warnings), *([f"rows and snapshot are in {out}"] if out else [])],
+        [
+            *lines,
+            *scores_table(tests).lines(),
+            *(f"WARNING: {line}" for line in warnings),
+            *([f"rows and snapshot are in {out}"] if out else []),
+        ],
         as_json,
     )
 

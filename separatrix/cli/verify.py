@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.completion import CONSTRUCTION_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, set_option
 from separatrix.cli.outputs import try_folder
-from separatrix.cli.printing import counted, done, emit, progress
+from separatrix.cli.printing import counted, done, progress
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,7 +23,14 @@ if TYPE_CHECKING:
     from separatrix.certificates.construction import Settings
     from separatrix.records.verified import Verified
 
-from separatrix.cli.build import built_by_name, in_words, size
+from separatrix.cli.build import built_by_name, sizes_table
+
+RIGHT = {
+    "proven": "on every input",
+    "exhaustive": "on every input: each of them was run",
+    "tested": "on every case that was run, which are not all inputs",
+    "author": "on every case that was run, by its author's own answers",
+}
 
 
 @click.command()
@@ -43,11 +52,11 @@ from separatrix.cli.build import built_by_name, in_words, size
 @click.option("--fresh", is_flag=True, help="With --all: make and judge every certificate again, also those in --out that are up to date.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; certificates are written to its folder certificates/.")
 @set_option
-@json_option
+@reporting
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, noise: float, prove: bool, budget: float, fresh: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
-) -> int:  # fmt: skip
+    arithmetic: str | None, noise: float, prove: bool, budget: float, fresh: bool, out: Path | None, chosen: tuple[str, ...],
+) -> Report:  # fmt: skip
     """Test a built model against the oracle, by the checker's own plan; the outcome is a certificate.
 
     Exit code 1 if the claim fails; the certificate is then that of the counterexample. If no rule proves every input, one line
@@ -69,18 +78,18 @@ def verify(
     if out is not None:
         try_folder(_free(out))
     if everything:
-        return _verify_all(cases, seed, prove, fresh, out, as_json)
+        return _verify_all(cases, seed, prove, fresh, out)
     assert name is not None
     built = perturbed(built_by_name(name, length, arithmetic, chosen, default_length(name)), noise, seed)
     certificate = verify_built(built, cases, seed, progress, budget)
     written = None if out is None else out / "certificates" / f"{file_name(certificate)}.json"
     if written is not None:
         certificate.write(written)
-    emit(certificate.document, [*_report_lines(certificate), *([f"wrote {written}"] if written else [])], as_json)
-    return 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
+    code = 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
+    return Report(certificate.document, [*_parts(certificate), *([f"wrote {written}"] if written else [])], code=code)
 
 
-def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Path | None, as_json: bool) -> int:
+def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Path | None) -> Report:
     """Verify and then check every construction at its quick sizes; the list shows the checker's strength."""
     from separatrix.checker import STRENGTHS
     from separatrix.constructions import quick_builds
@@ -89,6 +98,7 @@ def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Pat
     quick = quick_builds()
     documents: list[dict[str, Any]] = []
     strengths: list[str] = []
+    rows: list[tuple[str, ...]] = []
     reused = 0
     with tempfile.TemporaryDirectory() as draft:
         folder = Path(draft) if out is None else out
@@ -102,6 +112,7 @@ def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Pat
             documents.append(one.document)
             strengths.append(one.verdict.strength if one.holds and one.verdict.holds else "")
             reused += one.reused
+            rows.append((name, strengths[-1] or "refuted", one.verdict.claim or one.verdict.reason, one.document["digest"]))
             outcome = (
                 f"{one.verdict.strength}: {one.verdict.claim}" if strengths[-1] else f"REFUTED: {one.verdict.claim or one.verdict.reason}"
             )
@@ -115,8 +126,9 @@ def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Pat
         lines.append(f"{reused} of them were reused with their verdicts: {same}")
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")
-    emit({"certificates": documents}, lines, as_json)
-    return 0 if all(strengths) and (not prove or strengths.count("proven") == len(strengths)) else 1
+    code = 0 if all(strengths) and (not prove or strengths.count("proven") == len(strengths)) else 1
+    each = Table(("construction", "strength", "sentence", "certificate"), rows)
+    return Report({"certificates": documents}, lines, code=code, data=[each])
 
 
 def _more(name: str, parameters: Settings, cases: int, seed: int, folder: Path) -> Verified:
@@ -153,15 +165,14 @@ def _free(out: Path) -> Path:
     return out
 
 
-def _report_lines(certificate: Certificate) -> list[str]:
+def _parts(certificate: Certificate) -> list[Table | str]:
     document = certificate.document
     if document["kind"] == "counterexample":
         wrong = f"  at position {document['position']} it says {document['said']}, the answer is {document['expected']}"
-        lines = [f"{document['claim']['task']}: REFUTED", wrong, f"  input: {str(document['tokens'])[:400]}"]
-        return [*lines, f"REFUTED  {document['digest']}"]
+        return [f"{document['claim']['task']}: REFUTED", wrong, f"  input: {str(document['tokens'])[:400]}", *_verdict(certificate)]
     cites = f" ({document['cites']})" if document.get("cites") else ""
-    lines = [f"{document['construction']}{cites}, {document['program']['model']['arithmetic']}"]
-    lines += [f"  {in_words(key)}: {size(value)}" for key, value in document["sizes"].items()]
+    lines: list[Table | str] = [f"{document['construction']}{cites}, {document['program']['model']['arithmetic']}"]
+    lines.append(sizes_table(document["sizes"]))
     for test in document.get("tests", []):
         drawn = f"{counted(test['count'], 'case')}, {test['distinct']:,} distinct"
         lines.append(f"  {test['family']}: {drawn}, on these the margin is at least {test['margin']}")
@@ -173,4 +184,16 @@ def _report_lines(certificate: Certificate) -> list[str]:
     lines += [f"  not proven: {why}" for why in certificate.unproven]
     if certificate.counterexample is not None:
         lines.append(f"  counterexample: {certificate.counterexample}")
-    return [*lines, f"{certificate.strength if certificate.holds else 'REFUTED'}  {document['digest']}"]
+    return [*lines, *_verdict(certificate)]
+
+
+def _verdict(certificate: Certificate) -> Iterator[str]:
+    """What was found, in one sentence, and the name of the certificate."""
+    document = certificate.document
+    if not certificate.holds:
+        yield f"REFUTED  {document['digest']}"
+        return
+    claim = document.get("claim", {"task": document.get("task"), "parameters": {}})
+    settings = ", ".join(f"{key} = {value}" for key, value in claim["parameters"].items() if isinstance(value, str | int | float))
+    yield f"{certificate.strength}: {claim['task']}{f' ({settings})' if settings else ''} is right {RIGHT[certificate.strength]}"
+    yield f"certificate {document['digest']}"

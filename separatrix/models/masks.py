@@ -5,6 +5,8 @@
     window         the last `size` tokens, itself included
     block-sparse   the last `local` blocks' worth of tokens, itself included, and the last `global` tokens of every block before it
 
+The last is that of the sparse Transformer, with the tokens ahead left out. [yang2024 Equation 6]
+
 Positions here count from 0. After n tokens a layer carries those that some later token may read, in their order; the next token reads
 all of them and itself, and then at most one of them is dropped.
 """

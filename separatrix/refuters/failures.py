@@ -121,6 +121,8 @@ def _certificate(subject: Subject, failure: Failure) -> FailureDocument | str:
     model, task = subject.model, subject.task
     if not isinstance(model, Model):
         return f"the checker cannot run a {type(model).__name__}"
+    if any(layer["mixer"]["kind"] == "user" for layer in describe(model)["layers"]):
+        return "the checker does not run code of yours; --out FILE keeps the failure, and --replay FILE runs it again"
     if not is_of_the_package(task) or task.name not in names():
         return f"the checker has no oracle for {task.name}"
     written_to = task.token_count + (chain_limit(task) if subject.writes else 0)

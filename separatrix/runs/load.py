@@ -85,9 +85,7 @@ def fresh_note(place: str) -> str | None:
     """What to tell about a model by name: nobody has trained it."""
     if not is_name(place):
         return None
-    return (
-        f"{place} is a name: fresh weights of seed 0, trained by nobody; `separatrix train {place} TASK --out FOLDER` gives a model to ask"
-    )
+    return f"{place} is untrained: its weights are fresh, from seed 0; `separatrix train {place} TASK --out FOLDER` trains one"
 
 
 def _needed(task: Task | None, place: str) -> Task:

@@ -36,11 +36,11 @@ SWEEP = tuple(
 )
 
 CAPTION = (
-    f"A question that the papers leave open. Three layers of width {WIDTH} with one of attention at the bottom, in the middle or on top "
+    f"Three layers of width {WIDTH} with one of attention at the bottom, in the middle or on top "
     f"of Mamba, or three layers of Mamba; learned positions, initial deviation 1/8. Index lookup among N = {N} symbols, and the labels of "
     f"N / 2 keys among as many pairs (MQAR), all of which must be right; {BUDGET.steps:,} steps of {BUDGET.batch} examples at most, one "
     "seed. The figure shows validation during training. The recurrent state is larger than the bits needed in all of them: what differs is "
-    "learning."
+    "learning. A question that the papers leave open."
 )
 
 TRAINS = PARTIAL = True
@@ -77,7 +77,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
         some = [row for row in rows if row["task"] == title]
         done = [row for row in some if row["status"] == DURING]
         if done:
-            panel = percentages(done, f"{title}, N = {N}", ("steps", f"steps of {BUDGET.batch} examples"), "series", steps=True)
+            panel = percentages(done, f"{title}, N = {N}", ("steps", f"steps of {BUDGET.batch} examples"), "series", linear=True)
             panel["title"] = headed(f"{title}, N = {N}", not_run(some, "series"))
             panels.append(panel)
         else:

@@ -35,12 +35,12 @@ SHARPEST = 32.0  # times the logits at the end of annealing
 BUDGET = Budget(steps=250, batch=64, rate=3e-3, warmup=20, clip=1.0, validate_every=250, validation=500)
 
 CAPTION = (
-    "A question that the papers leave open; `separatrix study attention-replaced` asks it of built weights. One layer of width 32 with 4 "
+    "One layer of width 32 with 4 "
     f"heads and learned positions, {BUDGET.steps} steps of Adam with {BUDGET.batch} examples, one seed; accuracy on fresh inputs. Index "
     "lookup among 12 of 8 symbols (chance 12.5 %) and equality of two halves of 4 bits (chance one half), small enough that every kind "
     "has a chance. Top-2 keeps the two largest logits of each head. Hard attention has a gradient for what it reads and none for where "
     "it looks. Annealed attention is softmax whose logits are multiplied by a factor that rises over the steps, and it is judged as hard "
-    "attention."
+    "attention. A question that the papers leave open; `separatrix study attention-replaced` asks it of built weights."
 )
 
 TRAINS, QUICK_TRAINING = False, True  # about a second each

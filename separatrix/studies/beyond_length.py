@@ -65,7 +65,9 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against the length, one panel for each task."""
     return side_by_side(
         *(
-            percentages([row for row in rows if row["task"] == title], f"{title}, trained at N = {N}", ("length", "symbols"), "series")
+            percentages(
+                [row for row in rows if row["task"] == title], f"{title}, trained at N = {N}", ("length", "symbols"), "series", chance=50
+            )
             for title, _, N, _, _ in TASKS
         )
     )

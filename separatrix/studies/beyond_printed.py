@@ -20,9 +20,9 @@ QUESTION = "Beyond the paper's lengths and below its widths, what do an LSTM on 
 PREDICTION = "Three bits of state are enough for brackets at every length, and a width of order log N for lookup: small models should do."
 CITES = ("bhattamishra2024 Experiment 2", "bhattamishra2024 Experiment 3")
 CAPTION = (
-    "A question that the papers leave open: the first ends at N = 400 and begins at width 64 (Mamba: 32). Left: Dyck-(2, 2) by one layer "
-    "of LSTM of width 64, at the paper's largest length and at twice that; middle: the same at a small length, by width; right: index "
-    "lookup by one layer of attention, by width, with 4 heads."
+    "First panel: Dyck-(2, 2) by one layer of LSTM of width 64, at the paper's largest length and at twice that; second: the same at a "
+    "small length, by width; third: index lookup by one layer of attention, by width, with 4 heads. A question that the papers leave "
+    "open: the first ends at N = 400 and begins at width 64 (Mamba: 32)."
 )
 
 

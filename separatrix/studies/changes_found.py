@@ -20,9 +20,10 @@ QUESTION = "At which places does a trained model find the one symbol that was ch
 PREDICTION = "Counting symbols finds a change at every place alike; comparing place with place, where that comparison was learned."
 CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
 CAPTION = (
-    "A question that the papers leave open. Right answers of `separatrix study equality-one` among those test inputs whose change stands "
+    "Right answers of `separatrix study equality-one` among those test inputs whose change stands "
     "at a place; place `none`, the last, is that of equal strings, where the right answer is that nothing was changed. A model that calls "
-    "every string changed is right at every place and wrong there. Runs from before places were noted are missing."
+    "every string changed is right at every place and wrong there. Runs from before places were noted are missing. A question "
+    "that the papers leave open."
 )
 
 EVEN = 25  # percentage points between the best and the worst place of a model that finds changes alike everywhere

@@ -59,6 +59,7 @@ FIGURE = PrintedFigure(
     paper=BHATTAMISHRA2024,
     ceiling=with_room_for(needed),
     watched=50,
+    chance=50.0,
 )
 
 CAPTION = (

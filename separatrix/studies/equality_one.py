@@ -53,6 +53,7 @@ FIGURE = PrintedFigure(
     paper=BHATTAMISHRA2024,
     ceiling=with_room_for(needed),
     watched=20,
+    chance=50.0,
 )
 
 CAPTION = (

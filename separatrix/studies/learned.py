@@ -22,13 +22,13 @@ from separatrix.studies.panel import (
     Axis,
     blank,
     chance_line,
-    coloured,
     dashed,
     ends_of,
     headed,
     inks,
     legend,
     named_at_ends,
+    over_numbers,
     over_values,
 )
 from separatrix.studies.study import Cell, Result, Row, answered_share
@@ -223,30 +223,28 @@ def _with_names(
     return named_at_ends({**frame, "encoding": {**encoding, "color": {**encoding["color"], "legend": None}}, "layer": unnamed}, ends, ink)
 
 
-def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
-    """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
-    order = list(dict.fromkeys(row[by] for row in rows))
-    named = {"field": by, "type": "nominal", "scale": coloured(order), "legend": legend(order)}
-    along = {"field": x[0], "title": x[1], "type": "quantitative" if steps else "ordinal"}
-    return {
-        "title": {"text": title, "anchor": "start"},
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data": {"values": rows},
-        "encoding": {
-            "x": along if steps else {**along, "axis": {"labelAngle": 0, "labelOverlap": True}},
-            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
-            "color": named,
+def percentages(rows: list[Row], title: str, x: Axis, by: str, *, linear: bool = False, chance: float = 0.0) -> dict[str, Any]:
+    """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds.
+
+    Numbers along x are logarithmic unless `linear`, words are in the order of the rows."""
+    order, places = list(dict.fromkeys(row[by] for row in rows)), [row[x[0]] for row in rows]
+    named = {"field": by, "type": "nominal", "scale": {"domain": order, "range": inks(order)}, "legend": legend(order)}
+    layers: list[dict[str, Any]] = [
+        *([chance_line(chance)] if chance else []),
+        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
+        {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
+        {
+            "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
+            "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') >= 0"}],
         },
-        "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
-            {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
-            {
-                "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
-                "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') >= 0"}],
-            },
-        ],
-    }
+    ]
+    encoding: dict[str, Any] = {"y": SHARE, "color": named}
+    if any(isinstance(place, str) for place in places):
+        words = {"field": x[0], "title": x[1], "type": "ordinal", "axis": {"labelAngle": 0, "labelOverlap": "greedy"}}
+        frame = {"title": headed(title), "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
+        return {**frame, "encoding": {"x": words, **encoding}, "layer": layers}
+    along = over_numbers(x, places) if linear or min(places) <= 0 else over_values(x, places)
+    return _with_names(rows, headed(title), {"x": along, **encoding}, layers, by, x, chance)
 
 
 def over_lengths(

@@ -5,6 +5,7 @@ A bracket is the widest width that failed and the narrowest that passed, of one 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -69,7 +70,7 @@ def growth_panel(
     scale = {"type": "log", "base": 2, "domain": [low, high], "nice": False}
     span = {"type": "log", "base": 2, "domain": [lengths[0] / 1.15, lengths[-1] * 1.15]}
     x = {"field": "length", "type": "quantitative", "title": "N", "scale": span, "axis": {"values": [*lengths], "grid": False}}
-    y = {"field": "value", "type": "quantitative", "title": axis, "scale": scale, "axis": {"grid": False}}
+    y = {"field": "value", "type": "quantitative", "title": axis, "scale": scale, "axis": {"grid": False, "values": _powers(low, high)}}
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.5, "opacity": 0.7}, "transform": _only(PROVEN)},
         {"mark": {"type": "line", "strokeWidth": 2.5}, "transform": _only(LEARNED), "encoding": {"y": {**y, "aggregate": "median"}}},
@@ -97,6 +98,12 @@ def _ends(drawn: Sequence[Row]) -> dict[str, tuple[float, float]]:
         there = [[row["value"] for row in some if (row["length"], row["kind"]) == (far, kind)] for kind in (BUILT, LEARNED, PROVEN)]
         ends[name] = (float(far), float(median(next(values for values in there if values))))
     return ends
+
+
+def _powers(low: float, high: float) -> list[int]:
+    """Powers of two on an axis, every second one if it spans many."""
+    powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
+    return [2**power for power in powers[:: 1 if len(powers) <= 12 else 2]]
 
 
 def _only(kind: str) -> list[dict[str, Any]]:

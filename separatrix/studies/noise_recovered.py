@@ -60,7 +60,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against training steps, and final accuracy against the noise."""
     last = [{**row, "after": f"after {row['step']} steps"} for row in rows if row["step"] in (0, BUDGET.steps)]
     return side_by_side(
-        percentages(rows, "Accuracy during recovery", ("step", "steps of 64 examples"), "noise", steps=True),
+        percentages(rows, "Accuracy during recovery", ("step", "steps of 64 examples"), "noise", linear=True),
         percentages(last, "Accuracy by noise", ("deviation", "deviation of the noise"), "after"),
     )
 

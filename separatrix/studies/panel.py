@@ -26,6 +26,7 @@ DASHES = ([1, 0], [8, 4], [4, 2], [2, 2], [1, 3], [8, 3, 2, 3], [14, 4], [2, 2, 
 COLOURS = {  # an architecture has one colour in every figure; each at least 3 : 1 against a light and a dark page
     "TF": "#2f7dc9", "LSTM": "#c8591e", "LinTF": "#3a8a5f", "RetNet": "#8a63c0", "DSS": "#7d7a1c", "Mamba": "#b3487f",
     "Mamba2": "#e0457b", "DeltaNet": "#8a6d3b", "GRU": "#b5800f", "hybrid": "#178a8f",
+    "standard": "#2f7dc9", "linear": "#3a8a5f", "sparse": "#c2403f",  # kinds of attention: of the first two the model's own
 }  # fmt: skip
 OTHERS = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # of what is no architecture, in order
 PAPER_INK = "#888888"  # of a paper's numbers beside ours, of chance and of guides
@@ -107,7 +108,7 @@ def over_values(x: Axis, values: Sequence[float]) -> dict[str, Any]:
     places = sorted(set(values))
     room = (places[-1] / places[0]) ** 0.05 if len(places) > 1 else 2  # no point lies on the edge
     low, high = places[0] / room, places[-1] * room
-    axis = {"values": places, "labelOverlap": True, "grid": False, "format": "~g" if low < 1 else ",~r"}
+    axis = {"values": places, "labelOverlap": "greedy", "grid": False, "format": "~g" if low < 1 else ",~r"}
     return {
         "field": x[0],
         "title": x[1],
@@ -115,6 +116,13 @@ def over_values(x: Axis, values: Sequence[float]) -> dict[str, Any]:
         "scale": {"type": "log", "domain": [low, high], "nice": False},
         "axis": axis,
     }
+
+
+def over_numbers(x: Axis, values: Sequence[float]) -> dict[str, Any]:
+    """A linear axis from 0, or from the least of some numbers, to the largest."""
+    low, high = min(0, *values), max(values)
+    axis = {"grid": False, "labelOverlap": "greedy", "tickCount": 5}
+    return {"field": x[0], "title": x[1], "type": "quantitative", "scale": {"domain": [low, high], "nice": False}, "axis": axis}
 
 
 def standing_alone(figure: dict[str, Any], finding: str, measured: str) -> dict[str, Any]:

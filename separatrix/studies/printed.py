@@ -295,7 +295,7 @@ class PrintedFigure:
                 title = f"{self.title}{named}: validation during training, N = {self.watched}"
                 batches = sorted({of_these[row["series"]] for row in during})
                 steps = f"steps of {' or '.join(str(batch) for batch in batches)} examples"
-                panels.append(percentages(during, title, ("steps", steps), "series", steps=True))
+                panels.append(percentages(during, title, ("steps", steps), "series", linear=True))
         drawn_titles = {panel["title"]["text"] for panel in panels}
         return side_by_side(*panels, left_out=[name for name in dict.fromkeys(empty) if f"{self.title}: {name}" not in drawn_titles])
 

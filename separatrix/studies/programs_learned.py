@@ -1,7 +1,7 @@
 """How wide must a model be to learn a dynamic program with its chain, by kind of attention?
 
 [yang2024 Figure 1; yang2024 Figure 2; yang2024 Figure 3; yang2024 Experiment 4; yang2024 Experiment 5; yang2024 Experiment 8;
-yang2024 Experiment 9]
+yang2024 Experiment 3; yang2024 Experiment 9]
 
 Shipped rows are made by `separatrix sweep programs-learned --overnight --store FILE`,
 then `separatrix study programs-learned --store FILE --out FILE`.

@@ -12,14 +12,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
-
-if TYPE_CHECKING:
-    from separatrix.certificates.built import Built
 
 QUESTION = "How does the size of the whole model, embeddings included, grow with N?"
 PREDICTION = "O((log N)^3) bits when embeddings are generated and not stored."
@@ -58,8 +55,7 @@ def run(cell: Cell) -> list[Row]:
 
     name, address = cell["construction"], cell["address"]
     built = [(N, build(name, length=N, address=address)) for N in cell["lengths"]]
-    sizes = [(N, one.sizes(), _rows_of_keys(one)) for N, one in built]
-    slope = fitted_power([math.log2(N) for N, _, _ in sizes], [size["parameter_bits"] - keys for _, size, keys in sizes])
+    slope = fitted_power([math.log2(N) for N, _ in built], [one.generated_bits for _, one in built])
     power = round(slope, 2) + 0.0  # no negative zero
     one_hot = {N: construction(name).sizes({"length": N}, {"address": "one-hot"}) for N in cell["lengths"]}
     return [
@@ -67,23 +63,15 @@ def run(cell: Cell) -> list[Row]:
             "construction": name,
             "address": address,
             "length": N,
-            "width": size["width"],
+            "width": one.sizes()["width"],
             "one_hot_width": None if (other := one_hot[N]) is None else other.width,
-            "stored_bits": size["parameter_bits"] - keys,
-            "tabulated_bits": size["representation_bits"],
+            "stored_bits": one.generated_bits,
+            "tabulated_bits": one.sizes()["representation_bits"],
             "power_of_log_N": power,
             "claimed_power": 3,
         }
-        for N, size, keys in sizes
+        for N, one in built
     ]
-
-
-def _rows_of_keys(built: Built) -> int:
-    """Bits of the embeddings of tokens that stand for vectors."""
-    from separatrix.tasks.nearest_neighbor import NearestNeighbor
-
-    keys = built.task.keys if isinstance(built.task, NearestNeighbor) else 0
-    return keys * built.model.config.width * built.model.numbers.format.bits
 
 
 def fitted_power(xs: list[float], ys: list[float]) -> float:

@@ -1,6 +1,6 @@
 """Do efficient Transformers save operations on chains, at the widths that are really built?
 
-[yang2024 Table 1] [yang2024 Claim 1] [yang2024 Claim 2] [yang2024 Claim 3] [yang2024 Remark 2]
+[yang2024 Table 1] [yang2024 Claim 1] [yang2024 Claim 2] [yang2024 Claim 3] [yang2024 Claim 5] [yang2024 Claim 7] [yang2024 Remark 2]
 """
 
 from __future__ import annotations

@@ -192,7 +192,8 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     panel = marks(points, STUDY.title, ("right_to", "right up to length"), "language", "series", scale, ticks)
     _tell_apart(panel)
     waiting = len(rows) - len(ran)
-    panel["title"] = headed(STUDY.title, f"not run yet: {waiting} of {len(rows)}" if waiting else "")
+    meaning = "filled: weights are built for all lengths; ×: none exist"
+    panel["title"] = headed(STUDY.title, f"{meaning}; not run yet: {waiting} of {len(rows)}" if waiting else meaning)
     return side_by_side(panel)
 
 
@@ -217,7 +218,7 @@ def _tell_apart(panel: dict[str, Any]) -> None:
         },
         {
             "transform": [{"filter": "datum.impossible"}],
-            "mark": {"type": "text", "text": "×", "dx": 12, "fontSize": 13},
+            "mark": {"type": "text", "text": "×", "baseline": "middle", "fontSize": 12},
             "encoding": {"color": {"value": PAPER_INK}},
         },
     ]

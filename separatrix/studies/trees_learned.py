@@ -1,7 +1,7 @@
 """Which models learn to recognise trees: directly, with a chain of thought, or by searching their context?
 
-[wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 2; wen2024 Experiment 3; wen2024 Experiment 6; wen2024 Experiment 7;
-wen2024 Experiment 8; wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
+[wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 2; wen2024 Experiment 3; wen2024 Experiment 5; wen2024 Experiment 6;
+wen2024 Experiment 7; wen2024 Experiment 8; wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
 
 Shipped rows are made by `separatrix sweep trees-learned --overnight --store FILE`,
 then `separatrix study trees-learned --store FILE --out FILE`.
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from separatrix.studies.answer import NOTHING, Answer, done, listed
+from separatrix.studies.panel import COLOURS, HEIGHT, PAPER_INK, WIDTH, headed
 from separatrix.studies.printed import Curve, Grid, PrintedFigure
 from separatrix.studies.study import Row
 from separatrix.training.budget import Budget
@@ -49,7 +51,7 @@ ORDERED = {
 }
 SIZES = ("0.5m", "1m", "2m")
 OURS = {"llama": "tf-2-64", "mamba": "mamba-2-64", "hybrid": "hybrid-mamba-1-64+1"}
-TITLES = {"llama": "Transformer", "mamba": "Mamba", "hybrid": "Mamba below attention"}
+TITLES = {"llama": "Transformer", "mamba": "Mamba", "hybrid": "Hybrid"}
 CORE_HOURS = {  # at 8 and 16 vertices
     STARS: {"llama": (0.06, 0.14), "mamba": (0.11, 0.24), "hybrid": (0.06, 0.13)},
     CHAIN: {"llama": (0.16, 0.33), "mamba": (0.22, 0.46), "hybrid": (0.2, 0.38)},
@@ -133,14 +135,60 @@ CAPTION = (
     "an answer counts as wrong. The paper prints curves without numbers, for models of 0.5 to 2 million parameters, 16 to 64 vertices and "
     f"up to 5 million graphs; here two layers of width 64 and at most {BUDGET.steps * BUDGET.batch:,} graphs "
     f"({LONG_CHAINS.steps * LONG_CHAINS.batch:,} by searches, {SHORT_CHAINS.steps * SHORT_CHAINS.batch:,} by short ones). Tested on "
-    f"{BUDGET.test:,} graphs ({LONG_CHAINS.test:,} by searches, {SHORT_CHAINS.test:,}, as in the paper, by short ones). The hybrid built "
-    "by hand has four layers. Positions of the Transformer and of the hybrid are learned; curves without, added after short searches had "
-    "failed with them, have rotary positions (Transformer) or none (hybrid)."
+    f"{BUDGET.test:,} graphs ({LONG_CHAINS.test:,} by searches, {SHORT_CHAINS.test:,}, as in the paper, by short ones). The hybrid has one "
+    "layer of attention above one of Mamba; the one built by hand has four layers. Positions of the Transformer and of the hybrid are "
+    "learned; curves without, added after short searches had failed with them, have rotary positions (Transformer) or none (hybrid)."
 )
 
 TRAINS = PARTIAL = True
 CELLS, HOURS = FIGURE.data, FIGURE.hours
-cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+cells, run, rows = FIGURE.cells, FIGURE.run, FIGURE.rows
+WAYS = {  # of thinking, and the curves that count: of several the best
+    "at once": ("",),
+    "with a chain": (SETTINGS[CHAIN],),
+    "by searches": (SETTINGS[SEARCHES], SETTINGS[SHORT], UNLEARNED),
+}
+
+
+def nine(rows: list[Row], N: int) -> list[Row]:
+    """Three models by three ways of thinking, on graphs with permuted stars: the best of the curves that count, None where none was run."""
+    at = {row["series"]: row["accuracy"] for row in done(rows) if row["length"] == N}
+    return [
+        {
+            "model": TITLES[kind],
+            "way": way,
+            "accuracy": max((at[f"{ours}{named}"] for named in ways if f"{ours}{named}" in at), default=None),
+        }
+        for kind, ours in OURS.items()
+        for way, ways in WAYS.items()
+    ]
+
+
+def _table(rows: list[Row], N: int) -> dict[str, Any]:
+    """The nine cells as a table whose fields are darker the more is right."""
+    cells = [{**row, "text": "not run" if row["accuracy"] is None else f"{row['accuracy']:g}"} for row in nine(rows, N)]
+    shade = {"field": "accuracy", "type": "quantitative", "scale": {"domain": [FIGURE.chance, 100], "range": [0.05, 0.7]}, "legend": None}
+    fill = {"mark": {"type": "rect", "fill": COLOURS["TF"], "stroke": PAPER_INK, "strokeWidth": 0.5}, "encoding": {"fillOpacity": shade}}
+    words = {"mark": {"type": "text", "fontSize": 13}, "encoding": {"text": {"field": "text", "type": "nominal"}}}
+    names = {"type": "nominal", "sort": None, "title": None}
+    return {
+        "title": headed(f"Trees, N = {N}: right answers, %", "by searches: the best of the ways that were tried"),
+        "width": WIDTH,
+        "height": HEIGHT // 2,
+        "data": {"values": cells},
+        "encoding": {
+            "x": {"field": "way", **names, "axis": {"labelAngle": 0, "orient": "top"}},
+            "y": {"field": "model", **names},
+        },
+        "layer": [fill, words],
+    }
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """The nine cells at two sizes as tables, then every curve."""
+    drawn = FIGURE.figure(rows)
+    tables = [_table(rows, N) for N in FIGURE.here[:2] if any(row["accuracy"] is not None for row in nine(rows, N))]
+    return {**drawn, "concat": [*tables, *drawn["concat"]]}
 
 
 def answer(rows: list[Row]) -> Answer:

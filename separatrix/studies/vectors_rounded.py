@@ -24,11 +24,11 @@ QUESTION = "How many fractional bits must the entries of almost orthogonal vecto
 PREDICTION = "The lemma speaks of real numbers and the constructions of O(log N) bits: half of log2 k plus a constant should do."
 CITES = ("bhattamishra2024 Lemma 2", "bhattamishra2024 Corollary 8.1")
 CAPTION = (
-    "A question that the papers leave open. Signs: the paper's random signs over sqrt k, at its own k = (8 / gamma^2) ln 2N for gamma = "
+    "Signs: the paper's random signs over sqrt k, at its own k = (8 / gamma^2) ln 2N for gamma = "
     "1/4. Normal: unit vectors of independent normal numbers, as random projections usually are. Code: the deterministic sign vectors "
     "that this project builds with. Largest coherence over all pairs, one draw; a vector of which nothing is left counts as coherence "
     "1. An entry is about 1 / sqrt k. Signs kept as +1 and -1, with the factor 1/k in the temperature, need no fractional bits at all: "
-    "that is how addresses are built here."
+    "that is how addresses are built here. A question that the papers leave open."
 )
 LENGTHS, BITS, GAMMA = (100, 1000), tuple(range(1, 13)), 1 / 4
 FAMILIES = ("signs", "normal", "code")

@@ -74,6 +74,19 @@ class HoldsVectors(Protocol):
 
 
 @runtime_checkable
+class KeysAreVectors(Protocol):
+    """The first ids stand for vectors, which are inputs in the paper: it stores no table of them."""
+
+    @property
+    def keys(self) -> int:
+        """How many ids those are."""
+
+    @property
+    def vectors(self) -> Any:
+        """The vector of each, [keys, d]."""
+
+
+@runtime_checkable
 class PublicLines(Protocol):
     """The public chain-of-thought data have this task."""
 
@@ -182,6 +195,11 @@ def vectors_of(task: Task, prompts: Integers) -> tuple[Integers, Integers] | Non
 def prompt_of(task: Task, read: Sequence[Any]) -> list[Any]:
     """The input, as ids, from what a model reads of it: ids, or vectors."""
     return task.prompt_of(read) if isinstance(task, HoldsVectors) else list(read)
+
+
+def vector_tokens(task: Task) -> int:
+    """How many tokens of the task stand for vectors."""
+    return task.keys if isinstance(task, KeysAreVectors) else 0
 
 
 def asked_positions(task: Task, batch: Batch) -> Integers:

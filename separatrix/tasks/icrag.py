@@ -1,6 +1,6 @@
 """IsTree as the public data of its paper have it: ids, sequences, labels and files, and the retriever of its experiments.
 
-The format is that of the code released with the second paper, of which no line is used.
+The format is that of the code released with the second paper, of which no line is used. [wen2024 Experiment 1]
 
     [BOS] 5 - 1 4 - 0 4 - 2 5 - 3 2 - 1 [EOS] 0 4 2 1 5 3 5 1 2 4 0 [EOS] [TRUE]        n = 6, with a tour
 

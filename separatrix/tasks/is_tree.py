@@ -1,6 +1,6 @@
 """IsTree: a graph on n vertices as a list of edges; is it a tree?
 
-[wen2024 Definition A.2] [wen2024 Definition A.1] [wen2024 Equation 4]
+[wen2024 Definition A.2] [wen2024 Definition A.1] [wen2024 Equation 4] [wen2024 Equation 10; with 3 m + 1 tokens]
 
     <s> 2 ~ 6 1 ~ 5 3 ~ 5 4 ~ 6 2 ~ 3 <sep>  ->  YES        n = 6
 

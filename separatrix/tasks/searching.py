@@ -1,6 +1,6 @@
 """In-context retrieval: a search as tokens, and what it returns.
 
-[wen2024 Definition A.5; corrected: the pattern lies strictly between the search tokens]
+[wen2024 Definition A.5; corrected: the pattern lies strictly between the search tokens] [wen2024 Assumption 4]
 
 A search is `<StartSearch>`, the fragments of a regular expression, `<EndSearch>`. Its pattern is the fragments without spaces between
 them, its text everything before `<StartSearch>` with one space between tokens. The token that follows is the first group of the first

@@ -95,6 +95,13 @@ def test_a_table_is_about_float64_as_its_sentence_says(lines: list[Line], tmp_pa
     assert "arithmetic: the certificate says 'float32', recomputation gives 'float64'" in said
 
 
+def test_a_table_of_nothing_shows_nothing_and_weights_count_once(lines: list[Line], tmp_path: Path) -> None:
+    assert checked([], tmp_path)[:2] == (False, "it has no language")
+    assert checked([certificate(lines)], tmp_path)[:2] == (False, "it has no language")
+    holds, said, counts = checked([*lines, certificate(lines), certificate(lines)], tmp_path)
+    assert (holds, said, counts) == checked(lines, tmp_path)
+
+
 def test_a_file_that_is_cut_short_is_not_readable(tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl.gz"
     path.write_bytes(gzip.compress(b"{}\n" * 1000)[:-9])

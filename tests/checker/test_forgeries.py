@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from separatrix.checker import Refused, check_document, sealed
 from separatrix.checker.sources import source
 from separatrix.constructions import build
 from separatrix.tasks import make_task
-from tests.checker.forgeries.documents import Document
+from tests.checker.forgeries.documents import Document, program_document
+from tests.checker.forgeries.orders import biases_added_first, keys_multiplied_first, scores_of_one, values_added_first
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import (
     cell_in,
@@ -25,6 +27,7 @@ from tests.checker.forgeries.ranges import (
     huge_keys,
     huge_retention,
     huge_state,
+    parts,
     scores_beyond_the_range,
     shut_gate,
     tiny_queries,
@@ -297,3 +300,64 @@ def test_an_address_overflows_behind_a_gate_that_is_shut(arithmetic: str, expone
         assert verdict.strength == "exhaustive", verdict.reason
     else:
         refused(document, "not finite, or whose error is not bounded")
+
+
+def as_torch_computes_it(document: Document, holds: bool) -> None:
+    """All words, read at their end: torch is wrong about some, and the checker refuses the document, or neither."""
+    verdict = check_document(document)
+    if holds:
+        assert verdict.strength == "exhaustive", verdict.reason
+    else:
+        refused(document, "not finite, or whose error is not bounded", "the margin is not above the error", "or one may overflow")
+    model, N = (
+        read_program(document["program"], base64.b64decode(document["weights"]["base64"])).model,
+        document["claim"]["parameters"]["length"],
+    )
+    words = list(product((0, 1), repeat=N))
+    with torch.no_grad():
+        logits = model(torch.tensor([[*word, 2] for word in words]), at=-1)
+    right = [int(all(word)) for word in words]
+    leads = [float(row[yes] - row[1 - yes]) for yes, row in zip(right, logits, strict=True)]
+    assert all(lead > 0 for lead in leads) is holds
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "small", "holds"), [("float32", -30, False), ("float32", -25, False), ("float32", -20, True), ("float64", -30, True)]
+)
+def test_an_lstm_may_add_up_its_biases_first(arithmetic: str, small: int, holds: bool) -> None:
+    as_torch_computes_it(biases_added_first(arithmetic, small), holds)
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "holds"),
+    [("float32", 126, False), ("float32", 122, True), ("float64", 1022, False), ("float64", 1018, True)],
+)
+def test_a_softmax_may_divide_by_its_weights_at_the_end(arithmetic: str, exponent: int, holds: bool) -> None:
+    as_torch_computes_it(values_added_first(arithmetic, exponent, 4), holds)
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "scaled", "holds"),
+    [("float32", 127, True, False), ("float32", 126, True, False), ("float32", 120, True, True), ("float32", 126, False, True),
+     ("float64", 126, True, True)],
+)  # fmt: skip
+def test_a_scaled_softmax_may_multiply_queries_by_the_key_matrix_first(arithmetic: str, exponent: int, scaled: bool, holds: bool) -> None:
+    as_torch_computes_it(keys_multiplied_first(arithmetic, exponent, scaled), holds)
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "holds"), [("float32", 70, False), ("float32", 64, False), ("float32", 40, True), ("float64", 70, True)]
+)
+def test_the_only_score_of_a_column_may_overflow(arithmetic: str, exponent: int, holds: bool) -> None:
+    as_torch_computes_it(scores_of_one(arithmetic, exponent), holds)
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_logits_further_apart_than_float64_reaches_are_compared(turned: int) -> None:
+    """In fixed:1024,0 the read-out says yes, or no, to every word, by almost 2^1024."""
+    model, tensors = parts("parity/recurrent", "float64", length=6)
+    claim, model = {"task": "parity", "parameters": {"length": 6}}, {**model, "arithmetic": "fixed:1024,0"}
+    proof = program_document(claim, model, tensors, "proven")["proof"]
+    ends = [-(2.0**1023), 2.0**1023 - 2.0**970][::turned]
+    tensors |= {"readout.weight": tensors["readout.weight"] * 0, "readout.bias": np.array(ends)}
+    refused(sealed({**program_document(claim, model, tensors, "proven"), "proof": proof}), "the right answer may trail by 1.8e+308")

@@ -53,6 +53,9 @@ def test_a_users_model_fails_with_a_record_that_replays(capsys: pytest.CaptureFi
     out = tmp_path / "failure.json"
     document = answer(capsys, "attack", MINE, *LOOKUP, "--out", str(out), code=1)
     assert (document["schema"], document["found"]) == ("separatrix/failure", True)
+    mixer = "examples/running_mean.py:RunningMean"
+    assert main(["attack", mixer, "parity", "--length", "4"]) == 1
+    assert "a record, not a certificate: the checker does not run code of yours" in capsys.readouterr().out
     assert main(["attack", MINE, *LOOKUP, "--replay", str(out)]) == 1
     assert "as recorded" in capsys.readouterr().out
     out.write_text(json.dumps({**document, "weights": "0"}), encoding="utf-8")

@@ -89,3 +89,12 @@ def test_settings_of_training_without_training_are_refused(capsys: pytest.Captur
     assert "must not be negative, found -0.1" in refusal(capsys, "build", "copy/elman", "--length", "4", "--init", "2", "--noise", "-0.1")
     exact = refusal(capsys, "build", "index-lookup", "--length", "4", "--arithmetic", "fixed:40,10", "--init", "2")
     assert exact == "training needs a native float, found a model in fixed:40,10"
+
+
+def test_the_size_with_generated_positions_stands_beside_the_size_with_a_table_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """From N = 16 to 1024 the first grows as a power of log N, the second as N."""
+    short, long = (answer(capsys, "build", "equality", "--length", N) for N in ("16", "1024"))
+    assert long["generated_bits"] < 2.5**3 * short["generated_bits"]  # (10/4)^3
+    assert long["representation_bits"] > 16 * short["representation_bits"]
+    assert main(["build", "equality", "--length", "16"]) == 0
+    assert f"bits, positions generated  {short['generated_bits']:,}" in capsys.readouterr().out

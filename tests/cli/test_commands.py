@@ -445,12 +445,12 @@ def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: 
     assert main([*own, "weight=1.7", "--prove"]) == 0, capsys.readouterr()
     shown = capsys.readouterr().out
     assert "not proven" not in shown
-    assert "\nproven  " in shown
+    assert "\nproven: " in shown
     assert main([*own, "weight=1.5"]) == 0
     shown = capsys.readouterr().out
     assert "\n  not proven: lookup: the read-out: symbol 0 leads by no more than -0." in shown
     assert "layer 1, head 1 gives the queried place at least 0.47" in shown
-    assert "\nexhaustive  " in shown
+    assert "\nexhaustive: " in shown
     assert main([*own, "weight=1.5", "--prove"]) == 1
     assert main([*own, "weight=1.3"]) == 1
     assert "REFUTED" in capsys.readouterr().out

@@ -141,3 +141,41 @@ def test_a_constant_function_shows_nothing_and_nothing_is_written(
     line = refusal(capsys, "communication", place, "--length", "4", "--out", str(out))
     assert line == "a fooling set needs at least two pairs, found 1"
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "bits", "least", "sent"),
+    [
+        (["index-lookup", "--length", "40", "--set", "symbols=2"], 40, 22, 32),  # 40 (1 - h(0.1)) = 21.24, and 0.8 of 40 places
+        (["intersects", "--length", "80"], 40, 22, None),
+        (["equality", "--length", "80"], 40, None, 10),  # sums up to 40 * 15
+    ],
+)
+def test_a_protocol_with_coins_is_wrong_about_as_often_as_it_may_be(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], bits: int, least: int | None, sent: int | None
+) -> None:
+    document = answer(capsys, "communication", *arguments, "--error", "0.1")
+    assert (document["bits"], document["least"]) == (bits, least)
+    assert sent is None or document["sent"] == sent
+    allowed = 1 / 16 if arguments[0] == "equality" else 0.1
+    assert abs(document["wrong"] / document["runs"] - allowed) < 4 * (allowed * (1 - allowed) / document["runs"]) ** 0.5
+    assert least is None or least <= document["sent"] < bits
+    exact = answer(capsys, "communication", *arguments, "--error", "0")
+    assert (exact["wrong"], exact["sent"]) == (0, bits)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["equality", "--length", "8", "--error", "0.5"], "--error expects a number from 0 on and below 1/2, found 0.5"),
+        (["equality", "--length", "8", "--error", "nan"], "--error expects a number from 0 on and below 1/2, found nan"),
+        (["parity", "--length", "8", "--error", "0.1"], "index-lookup (--set symbols=2), intersects and equality, found parity"),
+        (
+            ["index-lookup", "--length", "8", "--error", "0.1"],
+            "index-lookup (--set symbols=2), intersects and equality, found index-lookup",
+        ),
+        (["equality", "--length", "8", "--error", "0.1", "--alice", "0"], "expected no --alice and no --out"),
+    ],
+)
+def test_an_error_that_no_protocol_here_has_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
+    assert why in refusal(capsys, "communication", *arguments)

@@ -19,7 +19,7 @@ def test_a_model_by_name_is_attacked_with_fresh_weights_and_that_is_said(capsys:
     shown = capsys.readouterr().out
     assert "FAILS" in shown
     assert "label 1: the word is in the language, 0: it is not (PARITY: say whether the number of 1s is even)" in shown
-    assert "elman-1-8 is a name: fresh weights of seed 0, trained by nobody" in shown
+    assert "elman-1-8 is untrained: its weights are fresh, from seed 0" in shown
     assert answer(capsys, "attack", "parity", "elman-1-8", "--length", "4", code=1)["position"] == 5
     assert "'nothing-1-8' is not a model" in refusal(capsys, "attack", "nothing-1-8", "parity", "--length", "4")
 

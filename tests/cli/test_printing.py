@@ -35,15 +35,15 @@ def test_a_table_is_wrapped_to_the_terminal_and_loses_nothing(width: int, monkey
 
 
 def test_a_name_is_broken_behind_a_hyphen_or_slash_and_inside_a_word_only_if_nothing_else_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("COLUMNS", "58")  # three columns of 18 letters
     names = ("recall/hybrid-linear-attention", "by hybrid-gated-deltanet", "abcdefghijklmnopqrstuvwxyz")
     lines = table(("a", "b", "c"), [names])
-    assert max(map(len, lines)) <= 40
+    assert max(map(len, lines)) == 58
     edges = [0, *(i + 1 for i, sign in enumerate(lines[1]) if sign == " " and lines[1][i - 1] == " "), 99]
     columns = [[line[left:right].strip() for line in lines[2:]] for left, right in pairwise(edges)]
-    assert columns[0] == ["recall/", "hybrid-", "linear-", "attention"]
-    assert columns[1][:3] == ["by hybrid-", "gated-", "deltanet"]
-    assert columns[2][:2] == ["abcdefghijklmnop", "qrstuvwxyz"]
+    assert columns[0] == ["recall/hybrid-", "linear-attention"]
+    assert columns[1][:2] == ["by hybrid-gated-", "deltanet"]
+    assert columns[2][:2] == ["abcdefghijklmnopqr", "stuvwxyz"]
     assert ["".join(column) for column in columns] == [*names]
 
 
@@ -56,6 +56,16 @@ def test_columns_that_do_not_fit_stand_below_beside_the_first(monkeypatch: pytes
     words = {word for line in lines for word in line.split()}
     assert words >= {f"{123_456_789 + i:,}" for i in range(6)}
     assert table((), []) == ["", ""]
+
+
+def test_rows_are_numbered_where_a_name_comes_twice_and_the_table_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    head, twice = ("model", "seed", *(f"number {i}" for i in range(4))), [("mamba", seed, *range(10**8, 10**8 + 4)) for seed in (0, 1)]
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = table(head, twice)
+    assert max(map(len, lines)) <= 40
+    assert [line.split()[:2] for line in lines if "mamba" in line] == [["1", "mamba"], ["2", "mamba"]] * 3
+    monkeypatch.setenv("COLUMNS", "200")
+    assert table(head, twice)[0].split()[0] == "model"  # nothing to find again
 
 
 def test_a_line_is_wrapped_with_a_deeper_indent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

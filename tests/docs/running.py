@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import shlex
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Reader:
     def _command(self, line: str, part: Part) -> str:
         words = shlex.split(line, comments=True)
         assert words[:1] == ["separatrix"], f"{part.where}: {line!r} is not a command of separatrix; mark the block as what it is"
+        words = [place for word in words for place in (sorted(glob(word)) if "*" in word else []) or [word]]  # as a shell does
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
             code = main(words[1:])

@@ -31,6 +31,10 @@ NEAR: dict[str, tuple[str, tuple[str, ...]]] = {  # for each fault the recipe an
     "9 a choice by half of its box": ("choices", ("a choice, float64", "a choice, float32")),
     "10 what a key holds overflows": ("idle layers", ("an idle memory by deltanet, float32", "an idle memory by gated-deltanet, float32")),
     "11 an address overflows behind its gate": ("gates", ("lookup, three symbols", "index-lookup by linear-attention, float32")),
+    "12 two sums of a gate": ("orders", ("ones by lstm",)),
+    "13 values overflow before they are weighed": ("orders", ("ones by equal weights",)),
+    "14 a query meets the key matrix first": ("orders", ("ones by scaled weights",)),
+    "15 a lone score overflows": ("orders", ("ones by pd",)),
 }
 
 

@@ -9,6 +9,7 @@ from math import ceil, erf, isclose, isqrt, log2, sqrt
 import pytest
 
 from separatrix.papers import statement
+from separatrix.studies import study, study_rows
 
 
 def ramp(x: float, k: int, slope: int) -> float:
@@ -198,3 +199,10 @@ def test_the_widths_of_theorem_4_2_follow_their_closed_forms(name: str, sizes: t
     assert standard + 2 + 2 * W + NB + reads * (NB + 2 * W + 4) == linear
     assert standard + 3 + 3 * W + reads * (2 * W + 4) == sparse
     assert re.search(rf"{name} [^(]*\({linear} and {sparse}\)", statement("yang2024 Theorem 4.2").entries[0].evidence)
+
+
+def test_what_is_said_of_five_layers_is_what_was_run() -> None:
+    """Training them was announced where no cell had been run."""
+    ran = [row for row in study_rows(study("programs-learned")) if "5 layers" in row["task"] and row["status"] == "run"]
+    for key in ("yang2024 Experiment 9", "yang2024 Figure 3"):
+        assert ("No cell with 5 layers was run" in statement(key).missing) == (not ran)

@@ -172,7 +172,7 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
     (panel,) = TREES.figure(rows)["concat"]
     assert panel["title"]["text"] == "Trees: Transformer"
-    assert left_out(TREES.figure(rows)) == "Left out, since nothing of it has been run here: Mamba; Mamba below attention."
+    assert left_out(TREES.figure(rows)) == "Left out, since nothing of it has been run here: Mamba; Hybrid."
     assert panel["title"]["subtitle"] == "not run yet: 31 of 32"  # four sizes in seven settings, one of them with positions of two kinds
     assert panel["encoding"]["x"]["axis"]["values"] == [8, 16, 32, 64]  # with those that were not run
 
@@ -217,8 +217,8 @@ def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
 
 def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
     runs = LOOKUP.runs("smoke")
-    made = [(run.model, run.model_parameters) for run in runs]
-    assert set(made) == {(curve.ours, curve.parameters) for curve in LOOKUP.curves if curve.ours}
+    made = [(run.model, run.model_parameters, run.task_parameters) for run in runs]
+    assert set(made) == {(curve.ours, curve.parameters, curve.task) for curve in LOOKUP.curves if curve.ours}
     assert len(made) == len(set(made))  # a model that several budgets train is tried once
     assert all(run.budget.steps * run.budget.batch <= 400 and run.length == 10 for run in runs)
 

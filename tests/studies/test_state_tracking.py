@@ -59,7 +59,8 @@ def test_a_run_says_up_to_which_length_it_is_right() -> None:
         ("LSTM", True, False),
         ("Mamba", False, True),
     }
-    assert drawn["title"]["subtitle"] == f"not run yet: {len(PLAN) - 2} of {len(PLAN)}"
+    waiting = f"not run yet: {len(PLAN) - 2} of {len(PLAN)}"
+    assert drawn["title"]["subtitle"] == f"filled: weights are built for all lengths; ×: none exist; {waiting}"
 
 
 def test_a_model_that_does_what_is_impossible_up_to_the_longest_test_fails_the_prediction() -> None:

@@ -1,6 +1,6 @@
 """Equality, with a separator or without, as recognition and as repetition: a state for every first half.
 
-[bhattamishra2024 Theorem 11; proof F.1] [bhattamishra2024 Theorem 12]
+[bhattamishra2024 Theorem 11; proof F.1] [bhattamishra2024 Theorem 12] [bhattamishra2024 Remark 5]
 
 Notation   N  symbols of both halves      h  N/2      s  alphabet size      b  bits of state      W = 2^b
 

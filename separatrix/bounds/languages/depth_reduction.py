@@ -1,7 +1,7 @@
 """The constants of the depth reduction: how long the lists of its proof must be, and on how many inputs a vector then depends.
 
 [hahn2020 Lemma 4] [hahn2020 Claim 2] [hahn2020 Equation 8] [hahn2020 Equation 9; with k/(D + 1)] [hahn2020 Equation 10]
-[hahn2020 Equation 11]
+[hahn2020 Equation 11] [hahn2020 Stage 1] [hahn2020 Stage 2] [hahn2020 Stage 3]
 
 Notation   c  inputs that a vector depends on        k  places on the list of a head        C'  share of inputs that stays free
 

@@ -1,6 +1,6 @@
 """How few symbols, fixed at places of one's choice, force a word of n symbols into a regular language or out of it.
 
-[hahn2020 Corollary 2] [hahn2020 Claim 1]
+[hahn2020 Corollary 2] [hahn2020 Claim 1] [hahn2020 Remark 5]
 
 Hard attention becomes constant after some symbols are fixed. If fewer are fixed than would force the language, both answers are still
 possible, and the model is wrong on one of them: so where the least number grows in proportion to n, as it does for PARITY (all n of them)

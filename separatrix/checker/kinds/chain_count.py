@@ -48,7 +48,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     require_equal(document["bits"], bits(len(chains)), "bits")
     if len(chains) < 2:
         raise Refused("chains: one chain is due after all inputs, so nothing is shown")
-    _judge_alike(document["alike"], task, alike)
+    _judge_alike(document["alike"], task, alike, budget)
     require_equal(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("chain-count", task, document["bits"]))
     which = "all" if document["listed"] is None else "these"
@@ -71,7 +71,7 @@ def _inputs(listed: list[Any] | None, task: Spec, budget: Budget) -> Iterable[To
         budget.allow(task.input_count * each, task.input_count * KEPT)
         return (tokens for tokens in task.inputs() if task.truth(tokens) is not None)
     budget.allow(len(listed) * each, len(listed) * (KEPT + 8 * task.tokens))
-    inputs = [tuple(input_of(tokens, task, "listed").tolist()) for tokens in listed]
+    inputs = [tuple(input_of(tokens, task, "listed", budget).tolist()) for tokens in listed]
     if len(set(inputs)) < len(inputs):
         raise Refused("listed: an input appears twice")
     return inputs
@@ -82,7 +82,7 @@ def _chain(task: Spec, tokens: Tokens) -> str:
     return repr(task.chain(tokens))
 
 
-def _judge_alike(pair: list[Any] | None, task: Spec, alike: bool) -> None:
+def _judge_alike(pair: list[Any] | None, task: Spec, alike: bool, budget: Budget) -> None:
     """Two inputs with one chain, if there are any."""
     if pair is None:
         if alike:
@@ -90,7 +90,7 @@ def _judge_alike(pair: list[Any] | None, task: Spec, alike: bool) -> None:
         return
     if len(pair) != 2:
         raise Refused(f"alike: expected two inputs, found {len(pair)}")
-    one, other = (tuple(input_of(tokens, task, "alike").tolist()) for tokens in pair)
+    one, other = (tuple(input_of(tokens, task, "alike", budget).tolist()) for tokens in pair)
     if one == other:
         raise Refused("alike: one input twice")
     if _chain(task, one) != _chain(task, other):

@@ -18,6 +18,7 @@ from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import Spec, Tokens, spec_of
 
 LONGEST = 1 << 20  # tokens of an input that a document carries
+RUNS = 4  # times the work of drawing a case: its answer is asked for twice, and its chain is written
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "tokens": list,
     "position": int, "said": (int, list), "expected": (int, list), "margin": (int, float), "strength": str,
@@ -29,7 +30,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = spec_of(claim["task"], claim["parameters"])
-    tokens = input_of(document["tokens"], task, "tokens")
+    tokens = input_of(document["tokens"], task, "tokens", budget)
     draft = outline(document["program"])
     reads(draft, task)
     _, wanted = task.asked(tokens)
@@ -58,13 +59,14 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 def wrong(program: Program, tokens: Tokens, at: int, expected: Any) -> tuple[Any, Margin]:
     """The program's answer at a position, a token or a vector, and its lead over the right one; refused if the program may be right."""
     ops, logits = program.model.ops, program.model.logits(tokens, [at])
-    chosen = said(program.decoder, ops, logits, arrays.array([expected])).chosen[0].tolist()
+    given = said(program.decoder, ops, logits, arrays.array([expected])).chosen
+    chosen = given[0].tolist()
     if chosen == expected:
         raise Refused("said: the program is right on this input")
     rounds = program.decoder.kind == "rounding"
     margin = beyond_half(ops, logits, arrays.array(expected)) if rounds else lead(ops, logits[:, [chosen, expected]], arrays.array([0]))
-    if not margin > 0:
-        raise Refused("margin: not above the error of the arithmetic, so another program may give the right answer")
+    if not min(margin, said(program.decoder, ops, logits, given).margin) > 0:
+        raise Refused("margin: not above the error of the arithmetic, so another program may answer otherwise")
     return chosen, margin
 
 
@@ -79,8 +81,9 @@ def reads(draft: Outline, task: Spec) -> None:
         raise Refused(f"decoder: expected {task.decoder!r}, found {draft.decoder.kind!r}")
 
 
-def input_of(tokens: Any, task: Spec, where: str) -> Tokens:
-    """An input of the task, read from a document."""
+def input_of(tokens: Any, task: Spec, where: str, budget: Budget) -> Tokens:
+    """An input of the task, read from a document, where there is budget for its answer and its chain."""
+    budget.allow(RUNS * task.drawing * task.tokens, 64 * task.tokens)
     if not isinstance(tokens, list) or not 1 <= len(tokens) <= LONGEST or any(type(token) is not int for token in tokens):
         raise Refused(f"{where}: expected 1..{LONGEST} integers")
     if any(not 0 <= token < task.vocabulary for token in tokens) or task.answer(tokens) is None:

@@ -113,7 +113,7 @@ def _parameters(step: Any, where: str) -> tuple[Fraction, Fraction, Fraction, in
     if not all(step[name][1] for name in ("eta", "q", "delta")):
         raise Refused(f"{where}: a share over 0")
     eta, q, delta = (Fraction(*step[name]) for name in ("eta", "q", "delta"))
-    k = within(step["k"][0], 2, PARTS, f"{where}.k") << within(step["k"][1], 0, 16 * MOST_BITS, f"{where}.k")
+    k = within(step["k"][0], 2, PARTS, f"{where}.k") << within(step["k"][1], 0, 4 * MOST_BITS, f"{where}.k")
     if not (0 < eta < Fraction(1, 2) and q > 0 and 0 < delta <= 1 and (1 + delta) * q < 1):
         raise Refused(f"{where}: expected 0 < eta < 1/2, 0 < delta <= 1 and 0 < (1 + delta) q < 1")
     return eta, q, delta, k

@@ -13,12 +13,12 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
-from separatrix.checker.kinds.program import digits, hypotheses
+from separatrix.checker.kinds.program import digits, hypotheses, shown_margin
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.leads import leads_of, margin_of
+from separatrix.checker.numbers.leads import Margin, leads_of, margin_of
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Stepper, read, replayed
 from separatrix.checker.seal import Refused
@@ -66,7 +66,11 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     shown = (
         f"automaton and model stay in {number(len(invariant.moves))} listed pairs of states: every move from one of them leads to another"
     )
-    return Shown(sentence, "proven", ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, *hypotheses(program, "")))
+    return Shown(
+        sentence,
+        "proven",
+        ({"kind": "proof", "text": shown, "rule": "simulation", "margin": shown_margin(margin)}, *hypotheses(program, "")),
+    )
 
 
 def recognised(document: dict[str, Any]) -> tuple[Moves, list[frozenset[int]]]:
@@ -96,10 +100,10 @@ def walk(moves: Moves) -> Automaton:
     return Automaton((range(S), range(S, S + 1)), 0, step, lambda state: state, every=EveryLength("an automaton", phases))
 
 
-def led(ops: Numbers, logits: Box, after: list[Any], accepting: frozenset[int], k: int) -> float:
+def led(ops: Numbers, logits: Box, after: list[Any], accepting: frozenset[int], k: int) -> Margin:
     """By how much the right answer to language k leads; refused if it may trail."""
     two = logits[:, 2 * k : 2 * k + 2]
     margin = margin_of(ops, leads_of(ops, two, arrays.array([int(q in accepting) for q in after])))
     if not margin > 0:
         raise Refused(f"language {k + 1}: the right answer may trail by {float(-margin):.3g}")
-    return float(margin)
+    return margin

@@ -29,6 +29,8 @@ FIELDS: dict[str, Any] = {
 }  # fmt: skip
 LONGEST = 1 << 16  # symbols of each word, and blocks of one period
 DEEPEST = 1 << 16
+SYMBOL = 100  # work of one move of the automaton
+NAMED = 40  # symbols of a word that a sentence spells
 HYPOTHESES = (
     "a coordinate is monotone if its numbers form a finite chain (-0 below +0, NaN absorbing) and each token moves it by a non-decreasing "
     "map that the last inputs of its layer and lower coordinates choose, never its own value; any maps of single tokens between layers; "
@@ -42,20 +44,21 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     require_equal(claim["task"], "regular", "claim.task")
     require_fields(claim["parameters"], "claim.parameters", language=str, alphabet=(str, type(None)))
-    letters, (moves, accepting) = language_of(claim["parameters"]["language"], claim["parameters"]["alphabet"])
+    language = claim["parameters"]["language"], claim["parameters"]["alphabet"]
+    letters, (moves, accepting) = language_of(*language)
     x, u, y = (_word(document[name], len(letters), name) for name in "xuy")
     p = within(document["p"], 2, LONGEST, "p")
-    budget.allow(p * (len(u) + len(y)) + len(x), 0)
+    budget.allow(SYMBOL * (p * (len(u) + len(y)) + len(x)), 0)
     answers = cycle(moves, accepting, x, u, y, p)
     require_equal_items(document["answers"], answers, "answers")
     require_equal(document["strength"], "proven", "strength")
-    said = ["".join(letters[symbol] for symbol in word) for word in (x, u, y)]
-    title = shown_language(claim["parameters"]["language"])
+    said = [_spelled(word, letters) for word in (x, u, y)]
+    title = shown_language(*language)
     sentence = (
         f"{title}: no stack of monotone coordinates, of any width and depth and in any finite number format, recognises it at all lengths: "
-        f"it counts {_quoted(said[1])} modulo {p}"
+        f"it counts {said[1]} modulo {p}"
     )
-    words = f"whether {' '.join(part for part in (_quoted(said[0]), _quoted(said[1]) + '^i', _quoted(said[2])) if part)} is a member"
+    words = f"whether {' '.join(part for part in (said[0], said[1] + '^i', said[2]) if part)} is a member"
     evidence: list[dict[str, Any]] = [
         {"kind": "period", "text": f"{words} has period {p} in i: {', '.join(map(str, answers))}", "answers": answers},
         {"kind": "hypotheses", "text": HYPOTHESES},
@@ -117,6 +120,8 @@ def _format(each: int | str) -> str:
     return each if isinstance(each, str) else f"{number(each)} numbers a coordinate"
 
 
-def _quoted(word: str) -> str:
-    short = word if len(word) <= 40 else f"{word[:38]}.."
-    return ascii(short) if word else ""
+def _spelled(word: list[int], letters: Sequence[str]) -> str:
+    """A word in quotation marks, as a list where a symbol has several characters; of a long one the first symbols, and how many it has."""
+    first = [letters[symbol] for symbol in word[:NAMED]]
+    text = ascii("".join(first) if len(word) == 1 or max(map(len, letters)) == 1 else first)
+    return "" if not word else text if len(word) <= NAMED else f"{text}.. ({number(len(word))} symbols)"

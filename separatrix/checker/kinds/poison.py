@@ -41,7 +41,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = spec_of(claim["task"], claim["parameters"])
-    tokens = input_of(document["tokens"], task, "tokens")
+    tokens = input_of(document["tokens"], task, "tokens", budget)
     draft = outline(document["program"])
     reads(draft, task)
     if not draft.decoder.writes:

@@ -120,7 +120,7 @@ def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
 
 def shown_margin(margin: Margin) -> float:
     """A margin as a float64, rounded down."""
-    value = float(margin)
+    value = float(min(margin, 2.0**1023))  # a lead of the widest format may be larger
     while value > margin:
         value -= abs(value) * 2.0**-52
     return value

@@ -15,6 +15,7 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.reads import weighed
 from separatrix.checker.numbers.smooth import native
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
@@ -146,9 +147,10 @@ BLOCK = 1 << 15  # tokens at a time; shorter inputs are not split
 
 
 def can_stream(d: Description) -> bool:
-    """For one layer of attention without a norm."""
+    """For one layer of attention without a norm, and not folded."""
     layer = d.layers[0]
-    return len(d.layers) == 1 and isinstance(layer.mixer, Attention) and layer.norm == "none" and d.embedding.reads == "tokens"
+    plain = isinstance(layer.mixer, Attention) and not layer.mixer.folds
+    return len(d.layers) == 1 and plain and layer.norm == "none" and d.embedding.reads == "tokens"
 
 
 def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Array) -> Box:
@@ -169,6 +171,6 @@ def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Ar
         for h, read in enumerate(logits):
             read.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
     v, visible = join(values), mixer.mask.visible(at, len(tokens))
-    weighed = [ops.attention(join(read, axis=-1), visible, mixer.scores) for read in logits]
-    mixed = [ops.mix(each, mixer.of_head(v, h, mixer.value_width)) for h, each in enumerate(weighed)]
+    shares = [ops.attention(join(read, axis=-1), visible, mixer.scores) for read in logits]
+    mixed = [weighed(ops, mixer.scores, each, mixer.of_head(v, h, mixer.value_width)) for h, each in enumerate(shares)]
     return after_mixing(layer, w, ops, x, mixer.out(ops, heads, join(mixed, axis=-1)))

@@ -109,6 +109,9 @@ class Float(Numbers):
     def mix(self, w: Box, v: Box) -> Box:
         return self._products(w, v, self._almost_one(w.reach, v.reach))
 
+    def unweighed(self, read: Box, size: Array) -> Box:
+        return self.between(read.low, read.high, size)  # the exponentials that weigh them are at most 1
+
     def attention(self, a: Box, visible: Array | None, kind: str) -> Box:
         shown, rows = visible_rows(a.low, visible), a.reshape(-1, a.shape[-1])
         if kind == "softmax":

@@ -83,7 +83,12 @@ def clipped(ops: Float, x: Box) -> Box:
 
 
 def one_a_column(scores: Box) -> Box | None:
-    """1 where the score is the largest of its column, [.., target, source], else 0; None where two may be the largest."""
+    """1 where the score is the largest of its column, [.., target, source], else 0; None where two may be the largest.
+
+    Nor is a score that may overflow the largest, though it be the only one: a program may take a softmax of its column too.
+    """
+    if not scores.finite:
+        return None
     possible = scores.high >= scores.low.max(axis=-2, keepdims=True)
     return Box(np.where(possible, 1.0, 0.0)) if bool((possible.sum(axis=-2) == 1).all()) else None
 

@@ -164,7 +164,8 @@ def mix(ops: Numbers, share: Share, value: Box, rivals: Box, n: int) -> Box:
             lows.append(plus(times(value.low, W), times(rivals.low, M)))
             highs.append(plus(times(value.high, W), times(rivals.high, M)))
     low, high = np.stack(lows).min(axis=0), np.stack(highs).max(axis=0)
-    return ops.enclosing(low, high, lambda: np.maximum(value.reach, rivals.reach) * total.high, n + 1)
+    most = np.maximum(value.reach, rivals.reach)
+    return ops.unweighed(ops.enclosing(low, high, lambda: most * total.high, n + 1), most * n)
 
 
 def own_logits(ops: Numbers, q: Box, k: Box) -> Box:
@@ -180,7 +181,8 @@ def alike(ops: Numbers, count: int) -> Box:
 
 def weighed(ops: Numbers, weight: Box, total: Box, sizes: list[Array]) -> Box:
     """One weight times sums of terms, each of magnitudes up to one of `sizes`: every sum was added up in float64 or exactly."""
-    return ops.enclosing(*products(weight, total), lambda: np.asarray(4 * weight.high * sum(sizes)), 4 * len(sizes))
+    read = ops.enclosing(*products(weight, total), lambda: np.asarray(4 * weight.high * sum(sizes)), 4 * len(sizes))
+    return ops.unweighed(read, np.asarray(4 * sum(sizes)))
 
 
 def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[slice]) -> list[Box]:
@@ -194,7 +196,8 @@ def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[s
         if chosen[i]:
             more = products(own[:, j : j + 1], v[rows[i]])
             low, high = plus(low, more[0]), plus(high, more[1])
-        boxes.append(ops.enclosing(low, high, partial(np.matmul, own.high, hulls.reach), n + 1))
+        read = ops.enclosing(low, high, partial(np.matmul, own.high, hulls.reach), n + 1)
+        boxes.append(ops.unweighed(read, hulls.reach.sum(axis=0)))
     return boxes
 
 

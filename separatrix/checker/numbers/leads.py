@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from separatrix.checker.numbers.rounding import SLACK, U64, gamma
 Margin = Fraction | float
 TARGETS = 1024  # up to which every pair of targets is compared
 LOGITS = 1 << 22  # that are computed together
+MOST = Fraction(2**1024 - 2**971)  # the largest float64; two numbers of fixed:1024,0 may lie further apart
 
 
 def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
@@ -67,12 +69,12 @@ def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int)
 def margin_of(ops: Numbers, lead: Array) -> Margin:
     """The least of them, as a number."""
     least = lead.min()
-    return Fraction(int(least), ops.scale) if ops.exact else float(least) * (1 - 2.0**-50)
+    return _exactly(ops, least) if ops.exact else float(least) * (1 - 2.0**-50)
 
 
 def shown(ops: Numbers, x: object) -> str:
     """A number of the format in a message."""
-    value = float(x) / ops.scale if ops.scale is not None else float(x)  # type: ignore[arg-type]
+    value = float(_exactly(ops, x)) if ops.exact else float(x)  # type: ignore[arg-type]
     return f"{value:.4g}"
 
 
@@ -86,7 +88,7 @@ def lead(ops: Numbers, logits: Box, targets: Array) -> Margin:
     if logits.shape[-1] == 1:
         return Fraction(0)
     least = leads_of(ops, logits, targets).min()
-    return Fraction(int(least), ops.scale) if ops.exact else float(least)
+    return _exactly(ops, least) if ops.exact else float(least)
 
 
 def nearest(ops: Numbers, y: Box, targets: Array) -> tuple[Array, Margin]:
@@ -101,6 +103,11 @@ def beyond_half(ops: Numbers, y: Box, expected: Array) -> Margin:
     """By how much some coordinate is further than one half from the integer that is due, whatever correct program computes it."""
     low, high = y[0].fractions(ops.scale or 1)
     return _shown_as(ops, max(max(v - t, t - w) for v, w, t in zip(low, high, expected.tolist(), strict=True)) - Fraction(1, 2))
+
+
+def _exactly(ops: Numbers, lead: Any) -> Fraction:
+    """Units of an exact format as a number, no larger than a float64."""
+    return max(-MOST, min(MOST, Fraction(int(lead), ops.scale)))
 
 
 def _shown_as(ops: Numbers, margin: Fraction) -> Margin:

@@ -15,7 +15,7 @@ from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Array
 from separatrix.checker.specs.forms.local import Alphabets, Part
 
-MOST = 1 << 16  # combinations of tokens that one predicate depends on
+MOST = 1 << 12  # combinations of tokens that one predicate depends on
 Places = tuple[int, ...]
 SAME, OPPOSITE, NEVER, ALWAYS = range(4)  # operations on a function as a whole
 

@@ -48,7 +48,7 @@ from separatrix.checker.specs.forms.local import Alphabets, Count, Part, Parts, 
 from separatrix.checker.specs.forms.lookup import Lookup
 
 Margin = Fraction | float
-WRITE = 100_000  # work of one write
+WRITE, PART, ENTRY = 200_000, 200, 500  # work of one write, of each predicate of its registers, and of an entry of a table
 UNARY = {(0, 1): SAME, (1, 0): OPPOSITE, (0, 0): NEVER, (1, 1): ALWAYS}  # by the values for 0 and for 1
 
 
@@ -67,7 +67,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         raise Unproven("read-out", "expected no norm, and more than one target")
     budget.allow(sum(form.lengths) * mixer.writes * WRITE, 1 << 24)
     try:
-        machine = machine_of(model, mixer)
+        machine = machine_of(model, mixer, budget)
         margin = min(least_lead(machine, form, n) for n in form.lengths)
     except (Refused, TooMany) as error:
         raise Unproven("layer 1", str(error)) from error
@@ -99,6 +99,13 @@ class Machine:
     bias: Array | None
     row: Array  # of each token
     number: Array  # of each token, -1 where it has none
+    budget: Budget
+    spent: list[int] = field(default_factory=lambda: [0])  # on writes, at all lengths
+
+    def spend(self, *registers: Predicate) -> None:
+        """The work of one write, by what it read and wrote."""
+        self.spent[0] += WRITE + sum(len(h.parts) * PART + (h.parts[0].holds.size * ENTRY if len(h.parts) == 1 else 0) for h in registers)
+        self.budget.allow(self.spent[0], 0)
 
     def source(self, t: int, k: int, token: int) -> int:
         """The register that write k of token t reads."""
@@ -121,7 +128,7 @@ class Write:
         return f"layer 1, token {self.t + 1}, write {self.k + 1}"
 
 
-def machine_of(model: Model, mixer: RegisterFile) -> Machine:
+def machine_of(model: Model, mixer: RegisterFile, budget: Budget) -> Machine:
     """The embedding of every token must be one-hot, and the same at every position."""
     e, w = model.description.embedding, under(model.layers[0], "mixer")
     if e.places or e.reads != "tokens":
@@ -136,7 +143,7 @@ def machine_of(model: Model, mixer: RegisterFile) -> Machine:
     weighed = arrays.flatnonzero((readout[:, : mixer.registers] != 0).any(axis=0)).tolist()
     columns = columns_of(readout, weighed) if weighed else columns_of(readout * 0, [0])
     gates, bias = mixer.whole_gates(model.ops, w["gates"]), model.weights.get("readout.bias")
-    return Machine(mixer, w["write"], w["read"], number_read, gates, model.ops, weighed, columns, bias, row, number)
+    return Machine(mixer, w["write"], w["read"], number_read, gates, model.ops, weighed, columns, bias, row, number, budget)
 
 
 def least_lead(machine: Machine, form: Count | Lookup, n: int) -> Margin:
@@ -195,6 +202,7 @@ class Execution:
             r = sources.pop()
             hw, hr = (written.get(at) or self.state.get(at, zero) for at in (w, r))
             written[w] = self._written(t, k, tokens, gates, hw, hr, same=w == r)
+            machine.spend(hw, hr, written[w])
         return written
 
     def _written(self, t: int, k: int, tokens: range, gates: Array, hw: Predicate, hr: Predicate, same: bool) -> Predicate:

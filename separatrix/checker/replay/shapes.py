@@ -29,6 +29,8 @@ def attention_layers(model: Model, count: int) -> list[Attention]:
             raise Unproven(f"layer {i + 1}", f"expected attention, found {type(layer.mixer).__name__}")
         if layer.norm != "none":
             raise Unproven(f"layer {i + 1}", "a norm, expected none")
+        if layer.mixer.folds:
+            raise Unproven(f"layer {i + 1}", "a scaled softmax, which a program may take another way, expected logits that are not scaled")
         mixers.append(layer.mixer)
     if d.readout.norm != "none":
         raise Unproven("the read-out", "a norm, expected none")

@@ -102,8 +102,8 @@ def _read(model: Model, alphabets: Alphabets) -> Read:
 
 
 def _grown(model: Model, form: Count, asked: Parts) -> Margin:
-    if form.above(asked) != 0 or any(part.holds.all() for part in asked.parts):
-        raise Unproven("task", "expected an answer that depends on whether some predicate holds")
+    if form.above(asked) != 0 or any(part.holds.all() or not part.holds.any() for part in asked.parts):
+        raise Unproven("task", "expected an answer that depends on whether some predicate holds, each of which may")
     read = _read(model, asked.alphabets)
     base, factors = _one_sum(read)
     gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving])

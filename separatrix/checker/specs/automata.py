@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 from separatrix.checker.fields import require_fields, within
-from separatrix.checker.seal import Refused
+from separatrix.checker.seal import Refused, unique_keys
 from separatrix.checker.sentence import quoted
 from separatrix.checker.specs.expressions import STATES, Table, compiled
 
 ENTRIES = 1 << 19  # states times symbols
 SHOWN = 60  # characters of an expression in a sentence
+SYMBOL = 64  # of one symbol of an automaton
 
 
 def language_of(text: str, alphabet: str | None, entries: int = ENTRIES) -> tuple[tuple[str, ...], Table]:
@@ -27,21 +28,24 @@ def is_automaton(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def shown_language(text: str) -> str:
-    """The language as a sentence names it."""
-    return "an automaton's language" if is_automaton(text) else f"the language of the regular expression {quoted(text, SHOWN)}"
+def shown_language(text: str, alphabet: str | None) -> str:
+    """The language as a sentence names it, with its alphabet where that is not what the expression mentions by itself."""
+    over = "" if alphabet is None else f" over {quoted(alphabet, SHOWN)}"
+    return "an automaton's language" if is_automaton(text) else f"the language of the regular expression {quoted(text, SHOWN)}{over}"
 
 
 def _given(text: str, entries: int) -> tuple[tuple[str, ...], Table]:
     """The automaton of a JSON text, with a last state for missing moves."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=unique_keys)
+    except Refused:
+        raise
     except (ValueError, RecursionError) as error:
         raise Refused("language: not the JSON of an automaton") from error
     require_fields(document, "language", alphabet=list, start=str, accepting=list, moves=dict)
     letters, moves = tuple(document["alphabet"]), document["moves"]
-    if not letters or len(set(map(str, letters))) < len(letters) or not all(isinstance(a, str) and a for a in letters):
-        raise Refused("language.alphabet: expected distinct symbols")
+    if not letters or not all(isinstance(a, str) and 1 <= len(a) <= SYMBOL for a in letters) or len(set(letters)) < len(letters):
+        raise Refused(f"language.alphabet: expected distinct symbols of at most {SYMBOL} characters")
     within(len(moves), 1, STATES, "states")
     within(len(letters) * (len(moves) + 1), 1, entries, "states times symbols")
     known = {*letters}

@@ -29,7 +29,7 @@ Literals = list[tuple[int, int]]  # places, and the bit that each asks for
 DRAWN = 10**7  # words of all drawn features
 BEGINNING = 2
 FEATURE = re.compile(r"\s*([0-9]{1,7}(?:\s*,\s*[0-9]{1,7}){0,11})\s*:\s*([01]{2,4096})\s*")
-LITERAL = re.compile(r"\s*(!?)\s*x([0-9]{1,7})\s*")
+LITERAL = re.compile(r"\s*(!\s*)?x([0-9]{1,7})\s*")  # no two blanks beside each other, so that a match takes no more than one pass
 
 
 @dataclass

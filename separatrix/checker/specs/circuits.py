@@ -11,14 +11,13 @@ a recurrent circuit the first token, then for each step its gates as b0 and b1 a
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import in_bits, strings
-from separatrix.checker.specs.parameters import Integer, Text, Word
+from separatrix.checker.specs.parameters import Integer, Text, Word, toml
 from separatrix.checker.specs.spec import Spec, Task
 
 GATES = 10**6  # evaluations of one input
@@ -34,8 +33,7 @@ Gate = tuple[str, tuple[int, ...]]
 def circuit(length: int, circuit: str, thought: str) -> Spec:
     """The last gate of the last step is the output."""
     N, thinks = length, thought == "chain"
-    gates, state = read_circuit(circuit, N)
-    wide, steps, several = read_tokens(circuit)
+    gates, state, wide, steps, several = read_circuit(circuit, N)
     rounds = N + steps if state else 1
     every = within(len(gates) * rounds, 1, GATES, "gates")
     first = len(gates) - state - wide if several else len(gates) - 1  # of the gates of the written token, counted from 0
@@ -70,7 +68,7 @@ def circuit(length: int, circuit: str, thought: str) -> Spec:
             words += [*(stop + 1 + value for value in values), tokens[after] if after <= N else 1 + written]
         return (*words, stop)
 
-    short = hashlib.sha256(circuit.encode()).hexdigest()[:8]
+    short = hashlib.sha256(circuit.encode()).hexdigest()[:24]
     which = f"recurrent circuit {short} with {in_bits(state)} of state" if state else f"circuit {short}"
     what = f"tokens of {in_bits(wide)}" if several else "bits"
     own = f" and {steps} of its own" if steps else ""
@@ -91,29 +89,25 @@ def circuit(length: int, circuit: str, thought: str) -> Spec:
 
 
 @lru_cache(maxsize=16)
-def read_circuit(text: str, n: int) -> tuple[list[Gate], int]:
-    """The gates, and how many of them are the next state."""
-    try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Refused(f"parameters.circuit: {error!s:.80}") from error
-    recurrent = "state" in document
+def read_circuit(text: str, n: int) -> tuple[list[Gate], int, int, int, bool]:
+    """The gates, how many of them are the next state, bits of a token, tokens of its own, and whether bits are named."""
+    document = toml(text, "parameters.circuit")
+    recurrent, several = "state" in document, "bits" in document
     require_fields(document, "circuit", gates=list, **({name: int for name in document if name in RECURRENT} if recurrent else {}))
     texts = document["gates"]
     state = within(document["state"], 1, len(texts), "circuit.state") if recurrent else 0
     if not texts or any(type(gate) is not str for gate in texts):
         raise Refused("parameters.circuit: expected a list of gates")
-    several = "bits" in document
     wide = within(document["bits"], 1, min(6, len(texts) - state), "circuit.bits") if several else 1
-    within(document.get("steps", 0), 0, GATES, "circuit.steps")
+    steps = within(document.get("steps", 0), 0, GATES, "circuit.steps")
     inputs = wide if recurrent else n
-    return [_gate(gate, number, inputs, state, recurrent and not several) for number, gate in enumerate(texts, 1)], state
-
-
-def read_tokens(text: str) -> tuple[int, int, bool]:
-    """Of a text that was read: bits of a token, tokens of its own, and whether bits are named."""
-    document = tomllib.loads(text)
-    return document.get("bits", 1), document.get("steps", 0), "bits" in document
+    return (
+        [_gate(gate, number, inputs, state, recurrent and not several) for number, gate in enumerate(texts, 1)],
+        state,
+        wide,
+        steps,
+        several,
+    )
 
 
 def _gate(gate: str, number: int, inputs: int, state: int, alone: bool) -> Gate:

@@ -8,6 +8,7 @@ Tokens: `<s>` ~ <sep> YES NO, </s> where there is a chain, then the vertices; `w
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -19,7 +20,7 @@ from separatrix.checker.specs.spec import Choices, Spec, Task
 from separatrix.checker.specs.walks import FURTHER, Edges, Graph, listing, neighbours, searching, tour
 
 COUNTED = 1 << 16
-SEARCH = 1 << 9  # work of the searches of one vertex, for each token
+SEARCH = 1 << 10  # work of the searches of one vertex, for each token
 BY = {"none": "", "tour": ", by a tour", "search": ", by searches", "lists": ", by lists of neighbours"}
 
 
@@ -115,18 +116,17 @@ def _anything(edges: Edges, n: int) -> bool:
 
 
 def two_stars(edges: Edges, n: int) -> bool:
-    """Whether without some edge each vertex but two has degree 1, every edge has one of these two, and none has both."""
-    for lone in edges:
-        rest = [edge for edge in edges if edge != lone]
-        degree = [sum(v in edge for edge in rest) for v in range(n + 1)]
-        several = [v for v in range(1, n + 1) if degree[v] != 1]
-        if len(several) > 2:
+    """Whether without some edge each vertex but two has degree 1, every edge has one of these two, and that edge none."""
+    degree = Counter(v for edge in edges for v in edge)
+    odd = {v for v in range(1, n + 1) if degree[v] != 1}
+    for lone in edges if len(odd) <= 4 else ():  # the two, and the ends of that edge
+        several = odd - {*lone}
+        if len(several) > 2 or any(degree[v] != 2 for v in lone):
             continue
-        if len(several) < 2:  # a star of one edge: either end may be its centre
-            several = [*several, *(v for edge in rest if not set(edge) & set(several) for v in edge)]
-        for c, d in combinations(several, 2):
-            leaves = [v for v in range(1, n + 1) if v not in (c, d)]
-            if all((c in edge) != (d in edge) for edge in rest) and {*lone} <= {*leaves} and all(degree[v] == 1 for v in leaves):
+        rest = [edge for edge in edges if edge != lone]
+        single = {v for edge in rest if not several & {*edge} for v in edge}  # a star of one edge: either end may be its centre
+        for c, d in combinations(several | single if len(several) < 2 else several, 2):
+            if several <= {c, d} and not {c, d} & {*lone} and all((c in edge) != (d in edge) for edge in rest):
                 return True
     return False
 

@@ -89,7 +89,7 @@ def regular(length: int, language: str, alphabet: str | None, negatives: str) ->
     """Any regular language, as an expression or the JSON of an automaton. `negatives` only chooses what a task draws."""
     del negatives
     letters, (moves, accepting) = language_of(language, alphabet, TABULATED // length)
-    N, S, title = length, len(letters), shown_language(language)
+    N, S, title = length, len(letters), shown_language(language, alphabet)
     alphabets, reach = (range(S),) * N + (range(S, S + 1),), dict[int, list[set[int]]]()
 
     def truth(tokens: Sequence[int]) -> int:

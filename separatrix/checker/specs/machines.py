@@ -10,7 +10,6 @@ step searches for what was last written to its cell, or for its input symbol, an
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,12 +19,12 @@ from separatrix.checker.fields import require_fields
 from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import strings
-from separatrix.checker.specs.parameters import Field, Integer, Text, Word
+from separatrix.checker.specs.parameters import Field, Integer, Text, Word, toml
 from separatrix.checker.specs.searches import END, FAILED, START, STOP, searched
 from separatrix.checker.specs.spec import Choices, Spec, Task, Tokens
 
 COUNTED = 1 << 20  # steps in all, of the words whose promise is decided one by one
-SEARCH = 16  # work of the search of one step, for each token
+SEARCH = 100  # work of the search of one step, for each token
 RUN = 1000  # work of one step for an answer alone
 STEP = 4000  # work of one step, in the units of `plan`: a case is run when it is drawn, for its answer and for its chain
 TURNS = {"L": -1, "R": 1, "S": 0}
@@ -73,7 +72,7 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
         half = choices.many((N + 1) // 2, len(symbols))
         return arrays.concatenate([[0], 4 + half, 4 + half[: N // 2][::-1], arrays.full(padding, 1)])
 
-    short, few = hashlib.sha256(machine.encode()).hexdigest()[:8], strings(len(symbols), N)
+    short, few = hashlib.sha256(machine.encode()).hexdigest()[:24], strings(len(symbols), N)
     how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches"}[thought]
     promise = f"within {steps} steps and margin {margin} on either side of the input, N = {N}{f', padded by {padding}' if padding else ''}"
     alphabets = (range(1), *(range(4, 4 + len(symbols)),) * N, *(range(1, 2),) * padding)
@@ -123,10 +122,7 @@ def _searching(prompt: list[str], moves: Log, N: int, margin: int, blank: str) -
 @lru_cache(maxsize=16)
 def _machine(text: str) -> dict[str, Any]:
     """A machine and its table: every state but the two that halt has a move for every symbol of its tape."""
-    try:
-        machine = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Refused(f"parameters.machine: {error!s:.80}") from error
+    machine = toml(text, "parameters.machine")
     require_fields(machine, "machine", start=str, accept=str, reject=str, blank=str, input=str, moves=dict)
     moves = machine["moves"]
     rows = [(q, row) for q, row in moves.items() if isinstance(row, dict)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.seal import Refused
+
+DOTS = 100  # in a line of TOML
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,16 @@ def checked(fields: Mapping[str, Field], parameters: Any) -> dict[str, Any]:
     for key, kind in fields.items():
         kind.check(key, parameters[key])
     return dict(parameters)
+
+
+def toml(text: str, where: str) -> dict[str, Any]:
+    """A text as TOML. Of a key with very many dots the parser would go through all parts again for each, so that is refused."""
+    if max(line.count(".") for line in text.split("\n")) > DOTS:
+        raise Refused(f"{where}: expected at most {DOTS} dots in a line")
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Refused(f"{where}: {error!s:.80}") from error
 
 
 def span(shortest: int, longest: int) -> str:

@@ -35,6 +35,7 @@ OPERATIONS: dict[str, Callable[..., int]] = {
 CHILDREN = {"opposite": 1, "positive": 1, "zero": 1, "where": 3}  # how many nodes an operation takes, if not two
 NODE = 500  # work of one node for one state
 Node = list[Any]
+Step = Callable[[list[int], Sequence[int], Sequence[int], int], int]
 
 
 def dynamic_program(
@@ -72,14 +73,14 @@ def _rows(rows: list[Any], where: str, least: int, most: int) -> list[list[int]]
     return rows
 
 
-def _expression(nodes: list[Any], where: str, coordinates: int, reads: int) -> list[Node]:
+def _expression(nodes: list[Any], where: str, coordinates: int, reads: int) -> list[Step]:
     """A list of nodes in which every node refers to earlier ones only."""
     within(len(nodes), 1, NODES, f"nodes of {where}")
     known = {"coordinate": coordinates, "read": reads, "value": int(not reads)}
     for place, node in enumerate(nodes):
         if not isinstance(node, list) or not node or not isinstance(node[0], str) or not _is_node(node[0], node[1:], place, known):
             raise Refused(f"{where}: node {place} is not an operation on earlier nodes and integers up to 2^53: {node!r:.80}")
-    return nodes
+    return [_step(*node) for node in nodes]
 
 
 def _is_node(operation: str, rest: list[Any], place: int, known: dict[str, int]) -> bool:
@@ -97,29 +98,33 @@ def _is_node(operation: str, rest: list[Any], place: int, known: dict[str, int])
     return operation in OPERATIONS and len(rest) == CHILDREN.get(operation, 2) and all(0 <= child < place for child in rest)
 
 
-def _value(nodes: list[Node], state: Sequence[int], reads: Sequence[int], value: int) -> int:
+def _value(steps: list[Step], state: Sequence[int], reads: Sequence[int], value: int) -> int:
     """The last node, for one state."""
     done: list[int] = []
-    for operation, *rest in nodes:
-        done.append(_operate(operation, rest, done, state, reads, value))
-        if abs(done[-1]) > LARGEST:
-            raise Refused(f"the program reaches {done[-1]:.3g}, beyond 2^53")
+    for step in steps:
+        done.append(new := step(done, state, reads, value))
+        if not -LARGEST <= new <= LARGEST:
+            raise Refused(f"the program reaches {new:.3g}, beyond 2^53")
     return done[-1]
 
 
-def _operate(operation: str, rest: list[Any], done: Sequence[int], state: Sequence[int], reads: Sequence[int], value: int) -> int:
-    if operation in ("coordinate", "read"):
-        source = state if operation == "coordinate" else reads
-        return source[int(rest[0])]
-    if operation in ("constant", "value"):
-        return int(rest[0]) if rest else value
-    if operation == "multiple":
-        return int(rest[0]) * done[int(rest[1])]
+def _step(operation: str, *rest: Any) -> Step:
+    """What a node computes, from the nodes before it, the coordinates of the state, its reads and the last value."""
     if operation == "table":
         a, first, entries = rest
-        return int(entries[min(max(done[a] - first, 0), len(entries) - 1)])
-    children = [done[child] for child in rest]
-    return OPERATIONS[operation](*children)
+        return lambda done, *_: int(entries[min(max(done[a] - first, 0), len(entries) - 1)])
+    i, j, k = (*rest, 0, 0, 0)[:3]
+    apply = OPERATIONS.get(operation, int)
+    return {
+        "coordinate": lambda _, state, *__: state[i],
+        "read": lambda _, __, reads, ___: reads[i],
+        "value": lambda _, __, ___, value: value,
+        "constant": lambda *_: i,
+        "multiple": lambda done, *_: i * done[j],
+        1: lambda done, *_: apply(done[i]),
+        2: lambda done, *_: apply(done[i], done[j]),
+        3: lambda done, *_: apply(done[i], done[j], done[k]),
+    }[CHILDREN.get(operation, 2) if operation in OPERATIONS else operation]
 
 
 LISTS: dict[str, Field] = {key: Text(MOST_STATES, (list,)) for key in ("states", "positions", "transition", "read_out")}

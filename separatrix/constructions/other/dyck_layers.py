@@ -1,5 +1,7 @@
 """Brackets by attention: two causal layers generate Dyck, three recognise it; any number of types, bounded or not, constant width.
 
+[bhattamishra2024 Remark 3; two layers]
+
 Layer 1 computes the depth of every bracket (parts/bracket_depth.py), and flags what lies below the ground or too deep.
 Layer 2 finds, at a closing bracket, its partner: the latest bracket that opened to one more than the depth now. Their types must agree.
 Layer 3 looks for flags, everywhere before the end, and for brackets that are still open.

@@ -1,6 +1,6 @@
 """Machines as weights: the automaton of a language in one number of ceil(log2 states) bits, with one transition for words of every length.
 
-[bhattamishra2024 Lemma 4] [bhattamishra2024 Remark 12]
+[bhattamishra2024 Lemma 4] [bhattamishra2024 Remark 12] [bhattamishra2024 Remark 3; the recurrent half] [hahn2020 Remark 6]
 
 One layer, a recurrence through ReLUs in `fixed:p,0`; parts/number_state.py says how one number moves. Its p bits are those that the
 states of the minimal automaton need: the bound is tight. Only where two states would do with one bit does the format have a second.

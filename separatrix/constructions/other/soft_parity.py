@@ -1,5 +1,7 @@
 """PARITY with two softmax layers of constant width, for all words of at most N bits: scales grow with N, and only they.
 
+[hahn2020 Remark 8; for PARITY]
+
 Notation   n   bits, then the end symbol, so m = n + 1 tokens       k    ones among them
            i   0 at the first token, .., n at the end symbol        eta  3, the gap between the two largest logits
 

@@ -1,6 +1,7 @@
 """IsTree by a Transformer whose chain of thought is a depth-first walk.
 
 [wen2024 Theorem 4.7] [wen2024 Construction 2] [wen2024 Lemma B.27; corrected: one list of records, separate tests of edges and tour]
+[wen2024 Lemma B.29; as its last test]
 
 Notation   v, p   vertex at this token, and at the one before      rv, rp, rc   a record: vertex, neighbour, 1/(count + 1)
            fa     father of v: the token before v first stood      fp           the position at which v first stood in the chain

@@ -1,6 +1,6 @@
 """Greedy chains: tokens appended one by one, each the largest logit at the last token, up to and with the stop token.
 
-[wen2024 Definition A.4]
+[wen2024 Definition A.4] [wen2024 Definition A.3] [wen2024 Clarification 2]
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Linear attention: a product of positive features instead of a softmax, so that a state of fixed size replaces the cache.
 
 [yang2024 Equation 7] [yang2024 Equation 8] [yang2024 Equation 15] [yang2024 Equation 17] [yang2024 Equation 19]
+[yang2024 Lemma A.8]
 
     phi(u) = elu(u) + 1,   S_t = S_(t-1) + phi(k_t) v_t^T,   z_t = z_(t-1) + phi(k_t)
     what a head reads is phi(q_t) S_t / phi(q_t) z_t

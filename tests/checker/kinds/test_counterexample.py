@@ -117,7 +117,7 @@ def test_a_tie_is_no_counterexample() -> None:
     document = honest("counterexample")
     nothing = with_weights(document, {name: np.zeros_like(tensor) for name, tensor in tensors_of(document).items()})
     asked_for_one = {**nothing, "tokens": [0, 1, 0, 3], "said": 0, "expected": 1, "margin": 0.0}
-    assert reason(asked_for_one) == "margin: not above the error of the arithmetic, so another program may give the right answer"
+    assert reason(asked_for_one) == "margin: not above the error of the arithmetic, so another program may answer otherwise"
 
 
 def test_a_program_writes_the_chain_of_its_task_or_none() -> None:

@@ -31,7 +31,7 @@ def period_with_letters(a: str, b: str) -> dict[str, Any]:
         ("x\" and 'b", "it counts 'x\" and \\'b' modulo 2;"),
         ("x\nb", "it counts 'x\\nb' modulo 2;"),
         ("\u2019", "it counts '\\u2019' modulo 2;"),
-        ("a" * 50, f"it counts '{'a' * 38}..' modulo 2;"),
+        ("a" * 50, f"it counts '{'a' * 50}' modulo 2;"),
     ],
 )
 def test_a_letter_is_quoted(letter: str, said: str) -> None:
@@ -39,3 +39,12 @@ def test_a_letter_is_quoted(letter: str, said: str) -> None:
     assert verdict.holds, verdict.reason
     assert said in verdict.claim
     assert all("modulo 9, and" not in entry["text"] or "\"x' modulo 9, and so does 'b\"" in entry["text"] for entry in verdict.evidence)
+
+
+def test_a_long_word_is_cut_and_counted_and_symbols_of_several_characters_stand_apart() -> None:
+    document = period_with_letters("aa", "a")
+    unbounded = {**document, "stack": None, "blocks": None, "longest": None}
+    long = check_document(sealed({**unbounded, "x": [*document["x"], *[0] * 40]}))
+    assert long.holds, long.reason
+    named = ", ".join(["'a'", *["'aa'"] * 39])
+    assert f"whether [{named}].. (41 symbols) 'aa'^i" in long.evidence[0]["text"]

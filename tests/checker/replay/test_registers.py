@@ -20,7 +20,7 @@ from separatrix.checker.replay import registers
 from separatrix.checker.replay.predicates import TooMany
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.seal import Refused
-from separatrix.checker.specs import spec_of
+from separatrix.checker.specs import Spec, spec_of
 from separatrix.checker.specs.forms.local import Count, Part, Parts
 from separatrix.checker.specs.forms.lookup import ByDelay, ByIndex, Lookup
 from tests.checker.replay.proved import proved
@@ -207,7 +207,7 @@ def compare(rng: np.random.Generator) -> str:
     mixer = model.description.layers[0].mixer
     assert isinstance(mixer, RegisterFile)
     try:
-        machine = registers.machine_of(model, mixer)
+        machine = registers.machine_of(model, mixer, Budget(1000))
         bound = registers.least_lead(machine, form, form.lengths[0])
     except (Unproven, TooMany):
         return "not covered"
@@ -240,7 +240,7 @@ def test_registers_hold_what_the_program_puts_there() -> None:
         alphabets, n = form.at(form.lengths[0]).alphabets, form.lengths[0]
         mixer = model.description.layers[0].mixer
         assert isinstance(mixer, RegisterFile)
-        execution = registers.Execution(registers.machine_of(model, mixer), alphabets)
+        execution = registers.Execution(registers.machine_of(model, mixer, Budget(1000)), alphabets)
         try:
             for t in range(n):
                 execution.step(t)
@@ -256,3 +256,36 @@ def test_registers_hold_what_the_program_puts_there() -> None:
             ]
             assert [*real[:, r]] == said
         compared += 1
+
+
+def test_large_tables_are_paid_for_when_they_are_made() -> None:
+    """Twelve bits are joined into one predicate, and then changed again and again."""
+    N, K = 12, 12
+    bits = Spec(
+        title="", alphabets=(range(2),) * N, vocabulary=2, targets=2, truth=lambda tokens: sum(tokens) % 2, input_count=None,
+        form=lambda: Count(range(N, N + 1), lambda _: Parts((range(2),) * N, ()), lambda _: 0, 0, 1),
+    )  # fmt: skip
+    model = parity_of_bits(N, K)
+    for seconds, said in ((1, Unproven), (0.15, OverBudget), (0.01, OverBudget)):
+        with pytest.raises(said):
+            registers.prove(model, bits.form(), {"rule": "registers"}, Budget(seconds))
+
+
+def parity_of_bits(N: int, K: int) -> Model:
+    """Each token turns register 0 where it is 1; the last one turns it on and on."""
+    gates = np.zeros((N, K, 2, 4))
+    gates[..., 1] = 1
+    gates[:, 0, 1] = (1, -1, 0, 0)
+    gates[-1, 1:] = (1, -1, 0, 0)
+    still = np.zeros((N, K), dtype=np.int64)
+    tensors = {
+        "embedding.table": np.eye(2), "layers.0.mixer.write": still, "layers.0.mixer.read": still, "layers.0.mixer.gates": gates,
+        "readout.weight": np.array([[0.0, 0.0], [1.0, 0.0]]),
+    }  # fmt: skip
+    mixer = {"kind": "register-file", "registers": 1, "scratch": 0, "writes": K, "rows": 2, "numbers": 0, "length": N}
+    description = {
+        "arithmetic": "float64", "length": N, "width": 2, "readout": {"targets": 2, "norm": "none", "bias": False},
+        "embedding": {"reads": "tokens", "plain": 2, "numbers": 0, "number_address": None, "places": [], "gated": False},
+        "layers": [{"mixer": mixer, "feedforward": None, "residual": False, "norm": "none"}],
+    }  # fmt: skip
+    return Model(read_description(description), tensors, numbers("float64"))

@@ -83,6 +83,18 @@ def test_weights_that_do_not_grow_fast_enough_are_named() -> None:
         proved("sums", weaker, task, BUDGET)
 
 
+@pytest.mark.parametrize("holds", [[False, False], [True, True]])
+def test_a_predicate_that_never_or_always_holds_is_named(holds: list[bool]) -> None:
+    """A formula may have a term such as x1 & !x1."""
+    model, task = made("equality/one-layer", length=6)
+    form = task.form()
+    assert isinstance(form, Count)
+    parts = form.at(form.lengths[-1])
+    more = Parts(parts.alphabets, (*parts.parts, Part((0,), np.array(holds))))
+    with pytest.raises(Unproven, match="each of which may"):
+        sums.least_lead(model, Count(form.lengths, lambda _: more, none, form.few, form.many), BUDGET)
+
+
 def test_a_coordinate_that_is_another_sum_is_named() -> None:
     rng = np.random.default_rng(0)
     other = random_model(rng, described(3, 4, 4, [attention(scores="uniform", heads=2)], 2, "fixed:16,6"))

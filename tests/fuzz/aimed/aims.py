@@ -56,6 +56,21 @@ def rescaled(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Su
     return subject.having(tensors=tensors)
 
 
+def crowned(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+    """One factor of a product up to just below the upper end of the format, where a sum of few has no room, the other down."""
+    pairs = _pairs(subject)
+    if not pairs:
+        return subject
+    up, down = rng.choice(pairs)
+    if down and rng.random() < 0.5:
+        up, down = down, up
+    tensors, (top, least, _lowest) = dict(subject.tensors), ends(subject)
+    by = rng.choice((top - rng.choice((0, 1, 2, 3)), rng.randint(0, top))) - largest(tensors, up)
+    scale(tensors, up, by)
+    scale(tensors, down, max(-by, least - largest(tensors, down)))
+    return subject.having(tensors=tensors)
+
+
 def stretched(subject: Subject, rng: random.Random, others: tuple[Subject, ...]) -> Subject:  # noqa: ARG001
     """One coordinate of the stream up or down: what is written to it by a power of two, what reads it by the inverse."""
     tensors, j = dict(subject.tensors), rng.randrange(subject.model["width"])
@@ -351,7 +366,7 @@ def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
 AIMS: tuple[Aim, ...] = (
     rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned,
     reformatted, normed, rescored, readdressed, disproved, disproved, reclaimed, switched, switched, stated, idle, idle_ends, unread,
-    unread_state, undecided, shut,
+    unread_state, undecided, shut, crowned,
 )  # fmt: skip
 
 
@@ -362,6 +377,9 @@ class Recipe:
     fits: Callable[[Subject], bool]
     aims: tuple[tuple[Aim, float], ...]  # each with the probability that it is taken
     of_witnesses: bool = False
+
+
+ORDERS = ("ones by lstm", "ones by equal weights", "ones by scaled weights", "ones by pd")
 
 
 def _floating(subject: Subject) -> bool:
@@ -398,6 +416,7 @@ def _gated(subject: Subject) -> bool:
 
 
 RECIPES: dict[str, Recipe] = {
+    "orders": Recipe(lambda s: s.name in ORDERS, ((crowned, 0.8), (rescaled, 0.6), (reformatted, 0.1))),
     "layouts": Recipe(_numbered, ((exchanged, 1.0), (unlisted, 0.8), (disproved, 0.2), (rescaled, 0.2), (crossed, 0.1))),
     "addresses": Recipe(_addressed, ((readdressed, 1.0), (readdressed, 0.3), (unlisted, 0.5), (crossed, 0.2), (stated, 0.2))),
     "norms": Recipe(lambda s: _is_normed(s) and not s.bound, ((alone, 0.7), (rescaled, 0.5), (reformatted, 0.1), (rescaled, 0.3))),
@@ -509,6 +528,10 @@ def _pairs(subject: Subject) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
             both((m + "drive", m + "initial"), (m + "out",))
         if kind == "rank-one":
             both((m + "moved",), (m + "read",))
+        if kind == "pd":
+            both((m + "tables",), ())
+        if kind == "lstm":
+            both((m + "kernel.bias_hh_l0",), ("readout.weight",))
         if kind in ("mamba", "mamba2", "deltanet", "gated-deltanet"):
             both((m + "into",), (m + "convolution.weight",))
             readers += [

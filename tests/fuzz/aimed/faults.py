@@ -19,6 +19,7 @@ import numpy as np
 import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
+from separatrix.checker.models.mixers import attention, cells
 from separatrix.checker.numbers import floats, gates, norms, smooth
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.replay import many_places
@@ -97,7 +98,27 @@ def _gated_first(self: Any, rows: Any, terms: Any) -> Any:
     return _EMBED(self, rows, [t if t.gate is None else t._replace(vectors=t.gate[..., None] * t.vectors, gate=None) for t in terms])
 
 
-FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
+def _two_sums(self: Any, ops: Any, w: Any, state: Any, x: Any) -> Any:
+    """Hole 12: a gate sees W x + b and U h + b', each added up by itself."""
+    names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+    W, U, b, c = (w[f"kernel.{name}"][: self.summed * x.shape[-1]] for name in names)
+    smooth.native(ops, self.title)
+    return self.step(ops, w, ops.add(ops.linear(x, W, b), ops.linear(state[0], U, c)), x, state)
+
+
+def _weighed_first(self: Any, read: Any, size: Any) -> Any:  # noqa: ARG001
+    """Hole 13: values are weighed before they are added up."""
+    return read
+
+
+def _lone_score(scores: Any) -> Any:
+    """Hole 15: the only score of a column is the largest, whatever it is."""
+    if scores.shape[-2] > 1:
+        return _ONE_A_COLUMN(scores)
+    return Box(np.ones(scores.shape))
+
+
+FAULTS: dict[str, tuple[Any, Any]] = {  # the checker's function, and what is put into its place
     "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
     "2 squares in a norm overflow": (smooth.normed, _without_overflow),
     "3 powers of two below the normal range": (smooth.scaled, _exact_powers),
@@ -109,8 +130,12 @@ FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the chec
     "9 a choice by half of its box": (gates.one_a_column, _within_one_error),
     "10 what a key holds overflows": (gates.overwritten, _any_difference),
     "11 an address overflows behind its gate": (floats.Float.embed, _gated_first),
+    "12 two sums of a gate": (cells.Cell.following, _two_sums),
+    "13 values overflow before they are weighed": (floats.Float.unweighed, _weighed_first),
+    "14 a query meets the key matrix first": (attention.Attention.folds, property(lambda _: False)),
+    "15 a lone score overflows": (gates.one_a_column, _lone_score),
 }
-_SUMMED, _NORMED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED = (
+_SUMMED, _NORMED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED, *_ = (
     honest for honest, _ in FAULTS.values()
 )
 

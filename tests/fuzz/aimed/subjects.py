@@ -20,6 +20,7 @@ from separatrix.checker import sealed
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions import build
 from tests.checker.forgeries.documents import predictor_document, program_document
+from tests.checker.forgeries.orders import biases_added_first, keys_multiplied_first, scores_of_one, values_added_first
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
 from tests.checker.forgeries.ranges import huge_before_norm, huge_state, tiny_queries
 from tests.checker.forgeries.recurrences import huge_memory, wide_choice
@@ -188,5 +189,9 @@ MADE: dict[str, Callable[[], Document]] = {
     **{f"a choice, {numbers}": partial(wide_choice, numbers, 0.3) for numbers in ("float64", "float32")},
     **{f"an idle memory by {kind}, {numbers}": partial(huge_memory, numbers, kind, value)
        for kind in ("deltanet", "gated-deltanet", "deltaproduct") for numbers, value in (("float32", 2e37), ("float64", 2e37 * 2.0**896))},
+    "ones by lstm": lambda: biases_added_first("float32", -20),
+    "ones by equal weights": lambda: values_added_first("float32", 120, 4),
+    "ones by scaled weights": lambda: keys_multiplied_first("float32", 110),
+    "ones by pd": lambda: scores_of_one("float32", 40),
     **{name.replace("_", " "): partial(witnesses.honest, name) for name in witnesses.KINDS},
 }  # fmt: skip

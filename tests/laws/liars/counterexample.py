@@ -25,6 +25,13 @@ def all_alike(document: Document) -> Document:
     return {**with_weights(document, nothing), "tokens": [0, 1, 0, 3], "said": 0, "expected": 1, "margin": 0.0}
 
 
+def as_large(document: Document) -> Document:
+    """A third answer is as large as the one that it is said to give."""
+    tensors = tensors_of(document)
+    rows = np.vstack([tensors["readout.weight"], tensors["readout.weight"][[document["said"]]]])
+    return with_weights(edited(document, ("program", "model", "readout", "targets"), len(rows)), {**tensors, "readout.weight": rows})
+
+
 def turned_round(document: Document) -> Document:
     """What is right is called wrong."""
     return {**document, "said": document["expected"], "expected": document["said"]}
@@ -39,6 +46,7 @@ def larger_task(document: Document) -> Document:
 LIES = (
     made(WRONG, "it is wrong, though it is right", "said: the program is right on this input", right_weights),
     made(WRONG, "a tie is a wrong answer", "margin: not above the error of the arithmetic", all_alike),
+    made(WRONG, "it says this, and not what is as large", "margin: not above the error of the arithmetic", as_large),
     made(WRONG, "the right answer is another", "expected: the certificate says", turned_round),
     made(WRONG, "it fails at another task", "model: its vocabulary has 5 tokens, the task 11", larger_task),
     changed(WRONG, "it says something else", "said: the certificate says 2", said=2),

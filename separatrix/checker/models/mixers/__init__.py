@@ -54,6 +54,13 @@ class Mixer(ABC):
         """Bits that cross from one token to the next; None if they grow with the input."""
 
 
+def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
+    """The tensors of heads whose keys and values have `keys` and `values` coordinates in total."""
+    weights: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
+    biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
+    return weights | (biases if bias else {})
+
+
 MIXERS = {  # kind -> the module that has its `read`
     "attention": "attention",
     "linear-rnn": "linear_rnn",

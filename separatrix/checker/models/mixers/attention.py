@@ -12,9 +12,10 @@ from typing import Any
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers import Mixer, Shapes, Weights, head_shapes
 from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.reads import Linear, Parts, reading
 from separatrix.checker.numbers.smooth import native, scaled, turned
 from separatrix.checker.seal import Refused
 
@@ -41,6 +42,11 @@ class Attention(Mixer):
     def causal(self) -> bool:
         return self.mask.causal
 
+    @property
+    def folds(self) -> bool:
+        """Whether a program may multiply queries by K before they meet a token, and means of tokens by V."""
+        return self.scaled and self.scores == "softmax" and not self.rotary
+
     def head_sizes(self) -> tuple[int, int, int]:
         return self.heads, self.key_width, self.value_width
 
@@ -61,7 +67,7 @@ class Attention(Mixer):
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
             visible = self.mask.visible(readers[part], n)
-            blocks.append(join([self._read(ops, q.rows(part), k, v, visible, h) for h in range(self.heads)], axis=-1))
+            blocks.append(join([self._read(ops, w, x, q.rows(part), k, v, visible, h) for h in range(self.heads)], axis=-1))
         return self.out(ops, w, join(blocks))
 
     def queries(self, ops: Numbers, w: Weights, x: Box, at: Array) -> Box:
@@ -88,8 +94,8 @@ class Attention(Mixer):
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         keys, values = self.heads * self.key_width, self.heads * self.value_width
         linear = (n * (keys + values) + readers * (keys + values)) * width * ops.cost(width)
-        pairs = readers * n * self.heads
-        return linear + pairs * ((self.key_width + self.value_width) * ops.cost(n) + 40 * ops.cost(1)) + CALLS * self.heads
+        pairs, more = readers * n * self.heads, 2 * width * self.folds
+        return linear + pairs * ((self.key_width + self.value_width + more) * ops.cost(n) + 40 * ops.cost(1)) + CALLS * self.heads
 
     def numbers(self, width: int, n: int, readers: int) -> int:
         per_token = 3 * (width + self.heads * (2 * self.key_width + self.value_width))
@@ -99,22 +105,16 @@ class Attention(Mixer):
         """A window carries keys and values of the tokens before; with any other mask the state grows."""
         return (self.mask.size - 1) * self.heads * (self.key_width + self.value_width) * bits if self.mask.kind == "window" else None
 
-    def _read(self, ops: Numbers, q: Box, k: Box, v: Box, visible: Array | None, h: int) -> Box:
-        a = ops.logits(self.of_head(q, h, self.key_width), self.of_head(k, h, self.key_width))
-        return ops.mix(ops.attention(a, visible, self.scores), self.of_head(v, h, self.value_width))
+    def _read(self, ops: Numbers, w: Weights, x: Box, q: Box, k: Box, v: Box, visible: Array | None, h: int) -> Box:
+        m, u = self.key_width, self.value_width
+        parts = Parts(x, Linear.of(w, "key", h * m, m), Linear.of(w, "value", h * u, u)) if self.folds else None
+        return reading(ops, self.scores, visible, self.of_head(q, h, m), self.of_head(k, h, m), self.of_head(v, h, u), parts)
 
     def _turned(self, ops: Numbers, x: Box, at: Array) -> Box:
         if not self.rotary:
             return x
         floats, m = native(ops, "rotary positions"), self.key_width
         return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
-
-
-def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
-    """The tensors of heads whose keys and values have `keys` and `values` coordinates in total."""
-    weights: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-    biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-    return weights | (biases if bias else {})
 
 
 def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001

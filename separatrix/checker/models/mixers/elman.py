@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
 from separatrix.checker.numbers.boxes import Box
@@ -19,8 +20,8 @@ class Elman(Cell):
 
     title, gates, held = "Elman network", 1, 9
 
-    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:  # noqa: ARG002
-        return (tanh(ops, ops.add(x, h)),)
+    def step(self, ops: Float, w: Weights, sums: Box, x: Box, state: State) -> State:  # noqa: ARG002
+        return (tanh(ops, sums),)
 
 
 def read(document: Any, where: str, width: int) -> Elman:  # noqa: ARG001

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
-from separatrix.checker.numbers.boxes import Box, constant
+from separatrix.checker.numbers.boxes import Box, constant, rows_of
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import convex, minus, sigmoid, tanh
 
@@ -19,11 +20,20 @@ class Gru(Cell):
 
     title, gates, held = "GRU", 3, 18
 
-    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:
+    @property
+    def summed(self) -> int:
+        return 2  # n takes r times U h + b' alone
+
+    def prepared(self, w: Weights) -> Weights:
+        d, kernel = w["kernel.weight_hh_l0"].shape[1], {name: w[f"kernel.{name}_l0"] for name in ("weight_ih", "weight_hh")}
+        biases = {name: w[f"kernel.{name}_l0"][2 * d :] for name in ("bias_ih", "bias_hh")}
+        return {**super().prepared(w), **{name: rows_of(tensor, 2 * d, d) for name, tensor in kernel.items()}, **biases}
+
+    def step(self, ops: Float, w: Weights, sums: Box, x: Box, state: State) -> State:
         """h' as n + z (h - n), a form that programs may use: its magnitudes are no smaller than those of (1 - z) n + z h."""
-        d = x.shape[-1] // 3
-        (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
-        r, z = sigmoid(ops, ops.add(xr, hr)), sigmoid(ops, ops.add(xz, hz))
+        d = x.shape[-1]
+        r, z = sigmoid(ops, sums.columns(0, d)), sigmoid(ops, sums.columns(d, d))
+        xn, hn = ops.linear(x, w["weight_ih"], w["bias_ih"]), ops.linear(state[0], w["weight_hh"], w["bias_hh"])
         n = tanh(ops, ops.add(xn, ops.product(r, hn)))
         one = constant(z.shape, 1.0)
         mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))

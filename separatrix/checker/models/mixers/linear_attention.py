@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields, within
-from separatrix.checker.models.mixers import Shapes, Weights
-from separatrix.checker.models.mixers.attention import head_shapes
+from separatrix.checker.models.mixers import Shapes, Weights, head_shapes
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Array, Box, constant, join, positions
 from separatrix.checker.numbers.formats import Numbers

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
 from separatrix.checker.numbers.boxes import Box
@@ -19,9 +20,8 @@ class Lstm(Cell):
 
     title, gates, vectors, held = "LSTM", 4, 2, 24
 
-    def step(self, ops: Float, x: Box, h: Box, state: State) -> State:
-        gates, d = ops.add(x, h), x.shape[-1] // 4
-        i, f, g, o = (gates.columns(k * d, d) for k in range(4))
+    def step(self, ops: Float, w: Weights, sums: Box, x: Box, state: State) -> State:  # noqa: ARG002
+        i, f, g, o = (sums.columns(k * x.shape[-1], x.shape[-1]) for k in range(4))
         c = ops.add(ops.product(sigmoid(ops, f), state[1]), ops.product(sigmoid(ops, i), tanh(ops, g)))
         return ops.product(sigmoid(ops, o), tanh(ops, c)), c
 

@@ -43,7 +43,7 @@ class Pd(Recurrence):
         scores = floats.linear(floats.linear(x, w["choice"]), transposed(w["tables"]))
         P = one_a_column(scores.reshape(*scores.shape[:-1], self.state, self.state))
         if P is None:
-            raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic")
+            raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic, or one may overflow")
         return (floats.add(floats.mix(P, kept[..., None])[..., 0], floats.linear(x, w["drive"])),)
 
     def output(self, ops: Numbers, w: Weights, state: State) -> Box:
