@@ -154,7 +154,9 @@ class Thresholds(Decision):
     def _draw(self, features: int, entries: int) -> tuple[Integers, Integers]:
         """For each of `features` features k distinct places in order, and `entries` fair bits."""
         if features * self.length > MOST_DRAWN:
-            raise BadInput(f"{self.name}: {features:,} features are drawn from {self.length:,} places each: expected N up to 8,192, or named ones")
+            raise BadInput(
+                f"{self.name}: {features:,} features are drawn from {self.length:,} places each: expected N up to 8,192, or named ones"
+            )
         parameters = {"length": self.length, "k": self.k, "features": features}
         key, k = stream_key(f"{self.name} instance", parameters, self.instance), min(self.k, self.length)
         order = np.argsort(words(key, np.arange(features), np.arange(self.length)), axis=1, kind="stable")
