@@ -6,8 +6,6 @@ Of a table of languages (`.jsonl`, `.jsonl.gz`) every line is judged, or with --
 The exit code is 0 where every document is covered and holds, 1 where one is refused, 2 where one is not covered or not readable.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

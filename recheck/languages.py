@@ -1,10 +1,9 @@
 """Deterministic automata: parity, bounded Dyck, and regular languages from an expression (by derivatives) or from their JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from recheck.verdicts import Refused, Uncovered, whole
@@ -70,10 +69,7 @@ def _parsed(text: str, symbols: str) -> Node:
         if c == "(":
             levels.append((NOTHING, []))
         elif c in "|)":
-            node = EMPTY
-            for part in reversed(parts):
-                node = then(part, node)
-            levels[-1] = (either(before, node), [])
+            levels[-1] = (either(before, reduce(lambda node, part: then(part, node), reversed(parts), EMPTY)), [])
             if c == ")" and len(levels) > 1:
                 levels[-2][1].append(levels.pop()[0])
             elif c == ")":
@@ -92,9 +88,7 @@ def _parsed(text: str, symbols: str) -> Node:
 
 def either(a: Node, b: Node) -> Node:
     """Alternatives as a set, so that an expression has finitely many derivatives."""
-    parts = set(a[1]) if a[0] == "either" else {a}
-    parts |= set(b[1]) if b[0] == "either" else {b}
-    parts.discard(NOTHING)
+    parts = {part for node in (a, b) for part in (node[1] if node[0] == "either" else {node})} - {NOTHING}
     return NOTHING if not parts else parts.pop() if len(parts) == 1 else ("either", frozenset(parts))
 
 
@@ -120,10 +114,7 @@ def derivative(a: Node, letter: int) -> Node:
     if a[0] == "letter":
         return EMPTY if a[1] == letter else NOTHING
     if a[0] == "either":
-        node = NOTHING
-        for part in a[1]:
-            node = either(node, derivative(part, letter))
-        return node
+        return reduce(either, (derivative(part, letter) for part in a[1]), NOTHING)
     if a[0] == "star":
         return then(derivative(a[1], letter), a)
     if a[0] == "then":

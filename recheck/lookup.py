@@ -4,41 +4,37 @@ For every reader the least weight of its place follows from all logits, with box
 between the value of the right symbol and those of all tokens, by that weight; and the right symbol leads on the whole box.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from flint import arb, arb_mat
 
 from recheck.network import Layer, Network, visible
-from recheck.numbers import Balls, Vector, fraction, hull
+from recheck.numbers import Balls, Vector, boxed, fraction
+from recheck.tasks import Task
 from recheck.verdicts import Uncovered, require
 
 MOST = 1_100_000  # pairs of a reader and a place
 
-
 Reader = tuple[int, Sequence[int], int]  # where an answer is read, the tokens that may stand there, the place of the symbol due
 
 
-def form(task: str, p: dict[str, Any]) -> tuple[list[Sequence[int]], list[Reader]]:
-    """The tokens of each place, and all readers."""
-    n, symbols = p["length"], p["symbols"]
-    words: list[Sequence[int]] = [range(symbols)] * n
-    if task == "index-lookup" and p["distribution"] == "evaluation":
-        return [*words, range(symbols, symbols + n)], [(n, range(symbols + i, symbols + i + 1), i) for i in range(n)]
-    if task == "copy":
-        alphabets = [*words, range(symbols, symbols + 1), *words[1:]]
-        return alphabets, [(n + i, alphabets[n + i], i) for i in range(n)]
-    raise Uncovered(f"the form of {task}")
+def readers_of(name: str, task: Task) -> list[Reader]:
+    """All readers of a task that looks something up."""
+    if name == "index-lookup":
+        return [(task.places[0], [token], i) for i, token in enumerate(task.alphabets[-1])]
+    if name == "copy":
+        return [(place, task.alphabets[place], i) for i, place in enumerate(task.places)]
+    raise Uncovered(f"the form of {name}")
 
 
-def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
+def replay_lookup(name: str, task: Task, net: Network) -> None:
     """Refuse, or return where every input is answered rightly."""
     n, (layer, *more) = net.numbers, net.layers
     if not isinstance(n, Balls) or more or layer.kind != "attention" or layer.mixer["scores"] != "softmax":
         raise Uncovered("lookup in an exact format, or by another model")
-    alphabets, readers = form(task, parameters)
+    alphabets, readers = task.alphabets, readers_of(name, task)
     if len(readers) * len(alphabets) > MOST:
         raise Uncovered(f"lookup with more than {MOST} pairs of reader and place")
     mask, heads, m, v = (layer.mixer[name] for name in ("mask", "heads", "key_width", "value_width"))
@@ -46,7 +42,7 @@ def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
     inputs = [net.embed_box(tokens, place + 1) for place, tokens, _ in readers]
     keys, values = layer.held([layer.before(x) for x in stream])
     queries = [layer.queried(layer.before(x)) for x in inputs]
-    every = [hull(column) for column in zip(*values, strict=True)]
+    every = boxed(values)
     weights = [[arb(0)] * heads for _ in readers]
     for head in range(heads):
         at = slice(head * m, (head + 1) * m)
@@ -61,7 +57,7 @@ def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
     gates = {net.gate[s] for s in range(net.targets)} if net.gate else {1}
     if net.targets > net.plain or len(gates) > 1:
         raise Uncovered("lookup of symbols that are numbers, or with gates of their own")
-    first = _box([net.embed(0, target + 1) for _, _, target in readers])
+    first = boxed([net.embed(0, target + 1) for _, _, target in readers])
     symbols = {s: layer.held([layer.before(net.moved(first, 0, [s]))])[1][0] for s in range(net.targets)}
     _right(net, every, inputs, symbols, weights, len(stream), v)
 
@@ -77,7 +73,7 @@ def _least(n: Balls, logits: Vector, target: int) -> arb:
 
 def _right(net: Network, every: Vector, inputs: list[Vector], values: dict[int, Vector], weights: Any, count: int, v: int) -> None:
     """The right symbol leads for all these readers at once, or for one half and then the other."""
-    n, layer, x = net.numbers, net.layers[0], _box(inputs)
+    n, layer, x = net.numbers, net.layers[0], boxed(inputs)
     least = [min((row[h] for row in weights), key=float) for h in range(len(weights[0]))]
     for symbol, value in values.items():
         read = []
@@ -116,13 +112,9 @@ def _after(layer: Layer, x: Vector, mixed: Vector) -> Vector:
         for c, weights in enumerate(outer):
             if any(u in weights for u in units):
                 at = [sum((weights[u] * (slope[u] * p + shift[u]).max(arb(0)) for u in units if u in weights), arb(0)) for p in points]
-                parts[c].append(hull(at))
+                parts[c].append(reduce(arb.union, at))
                 sizes[c] += sum((abs(weights[u]) * (abs(slope[u]) * abs(z) + abs(shift[u])) for u in units if u in weights), arb(0))
     bias = w["outer_bias"] or [arb(0)] * len(outer)
     roundings = len(w["inner"]) + max((len(row) for row in w["inner"]), default=0) + 8
     left = [n.off(sum(part, b), roundings, size + abs(b)) for part, b, size in zip(parts, bias, sizes, strict=True)]
     return layer.sums(left, y) if layer.residual else left
-
-
-def _box(vectors: Sequence[Vector]) -> Vector:
-    return [hull(column) for column in zip(*vectors, strict=True)]

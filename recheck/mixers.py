@@ -5,8 +5,7 @@ the last K - 1 inputs of a short convolution, oldest first, then the memory, row
 S of every head, row by row         deltaproduct; linear-attention S, then z
 """
 
-from __future__ import annotations
-
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -274,13 +273,8 @@ def _feature(n: Balls, a: arb) -> arb:
 
 def _size(text: str, m: dict[str, Any], d: int) -> int:
     """A sum of products of numbers, the width d, and fields of a description."""
-    total = 0
-    for term in text.split("+"):
-        product = 1
-        for factor in term.split("*"):
-            product *= d if factor == "d" else int(factor) if factor.isdigit() else int(m[factor])
-        total += product
-    return total
+    terms = ([d if f == "d" else int(f) if f.isdigit() else int(m[f]) for f in term.split("*")] for term in text.split("+"))
+    return sum(map(math.prod, terms))
 
 
 def _cells(gates: int) -> str:

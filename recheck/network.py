@@ -1,7 +1,5 @@
 """The forward pass of a model, from the grammar MODEL, over any of the arithmetics."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,9 +9,9 @@ from typing import Any
 from flint import arb
 
 from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, shapes
-from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, hull
+from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, boxed
 from recheck.reading import Tensor
-from recheck.verdicts import Refused, Uncovered, exactly, require, whole
+from recheck.verdicts import Uncovered, exactly, require, whole
 
 
 @dataclass(frozen=True)
@@ -115,9 +113,7 @@ class Network:
         self.number = self._place("embedding.number.", part["number_address"]) if part["number_address"] else None
         require(isinstance(part["places"], list), "places: expected a list")
         self.places = [self._place(f"embedding.places.{i}.", place) for i, place in enumerate(part["places"])]
-        for numbers in (*self.table, self.gate or ()):
-            for w in numbers:
-                self.numbers.weight(w)  # a weight off the grid is refused
+        self._sparse([*self.table, self.gate or ()])  # a weight off the grid is refused
 
     def _place(self, prefix: str, part: Any) -> Place:
         exactly(part, "address dims extent shift fold pointers projected", prefix)
@@ -135,11 +131,8 @@ class Network:
         pointers = tuple(int(n) for n in self.raw(prefix + "pointers", count).numbers) if count else ()
         weight = self.raw(prefix + "weight", dims, self.width).rows() if part["projected"] else None
         require(weight is not None or dims == self.width, "an address that is not projected is as wide as the stream")
-        for row in weight or ():
-            for w in row:
-                self.numbers.weight(w)
-        if type(part["shift"]) is not int:
-            raise Refused("shift: expected an integer")
+        self._sparse(weight or ())
+        require(type(part["shift"]) is int, "shift: expected an integer")
         whole(part["fold"], prefix)
         return Place(part, pointers, rows, weight)
 
@@ -152,7 +145,7 @@ class Network:
         bias = self.vector(at + "bias", self.width) if norm == "layer" else None
         return {"weight": self.vector(at + "weight", self.width), "bias": bias}
 
-    def _layer(self, prefix: str, part: Any) -> Layer:
+    def _layer(self, prefix: str, part: Any) -> "Layer":
         exactly(part, "mixer feedforward residual norm", prefix)
         require(isinstance(part["residual"], bool), "residual: expected true or false")
         mixer, forward, weights = part["mixer"], part["feedforward"], dict[str, Any]()
@@ -231,7 +224,7 @@ class Network:
     def embed_box(self, tokens: Sequence[int], t: int) -> Vector:
         """A box around the vectors of some tokens at position t."""
         if max(tokens) >= self.plain or (self.gate and len({self.gate[token] for token in tokens}) > 1):
-            return [hull(column) for column in zip(*(self.embed(token, t) for token in tokens), strict=True)]
+            return boxed([self.embed(token, t) for token in tokens])
         return self.moved(self.embed(tokens[0], t), tokens[0], tokens)
 
     def moved(self, box: Vector, token: int, others: Sequence[int]) -> Vector:
@@ -254,7 +247,7 @@ class Network:
     @property
     def work(self) -> int:
         """Products that a token costs: weights that are not 0."""
-        return sum(sum(1 for w in tensor.numbers if w) for tensor in self.tensors.values())
+        return sum(bool(w) for tensor in self.tensors.values() for w in tensor.numbers)
 
     @property
     def causal(self) -> bool:
@@ -380,8 +373,7 @@ class Layer(Part):
 
     def held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
         """Keys and values."""
-        biased = self.mixer["bias"]
-        k, v = ([self.map(x, name, name + "_bias" if biased else "") for x in inputs] for name in ("key", "value"))
+        k, v = ([self.map(x, name, name + "_bias" if self.mixer["bias"] else "") for x in inputs] for name in ("key", "value"))
         return k, v
 
     def queried(self, x: Vector) -> Vector:

@@ -9,12 +9,12 @@ to 8. So a decision that is clear in balls is the decision of the float program,
 one that is not clear shows nothing, and the document is then not covered.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from itertools import accumulate
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -191,13 +191,9 @@ class Balls:
     def softmax(self, logits: Sequence[arb]) -> list[arb]:
         """Shares; the numerator of each appears once in its own share, so the balls stay narrow."""
         most = max((a.mid() for a in logits), key=float)
-        powers, around = [(a - most).exp() for a in logits], [arb(0)]
-        for power in powers[:-1]:
-            around.append(around[-1] + power)
-        behind = arb(0)
-        for i in range(len(powers) - 1, -1, -1):
-            around[i] += behind
-            behind += powers[i]
+        powers = [(a - most).exp() for a in logits]
+        before, behind = (list(accumulate(some, initial=arb(0)))[:-1] for some in (powers, powers[::-1]))
+        around = [a + b for a, b in zip(before, reversed(behind), strict=True)]
         spread = max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)
         if not spread < 2**40:
             raise Uncovered("logits too far apart for a softmax in balls")
@@ -210,8 +206,7 @@ class Balls:
 
     def hard(self, logits: Sequence[arb], values: Sequence[list[arb]]) -> list[arb]:
         """All values that may be the one at the first largest logit, in one box."""
-        possible = [v for a, v in zip(logits, values, strict=True) if not any(a < b for b in logits)]
-        return [hull(column) for column in zip(*possible, strict=True)]
+        return boxed([v for a, v in zip(logits, values, strict=True) if not any(a < b for b in logits)])
 
     def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
         gap = a - b
@@ -260,12 +255,9 @@ def _square(a: arb) -> arb:
     return (a.abs_lower() ** 2).union(a.abs_upper() ** 2)
 
 
-def hull(column: Sequence[arb]) -> arb:
-    """One ball around all."""
-    whole = column[0]
-    for value in column[1:]:
-        whole = whole.union(value)
-    return whole
+def boxed(vectors: Sequence[Vector]) -> Vector:
+    """One box around all."""
+    return [reduce(arb.union, column) for column in zip(*vectors, strict=True)]
 
 
 def _decided(value: Any, floor: bool) -> int:

@@ -1,7 +1,5 @@
 """Kind `program`: weights that compute a task, by the rule `simulation`, or by running every input where there are few."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import struct
@@ -50,7 +48,7 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     except Uncovered:
         _probe(task, net)
         if rule == "lookup":
-            replay_lookup(claim["task"], claim["parameters"], net)
+            replay_lookup(claim["task"], task, net)
         elif rule != "simulation":
             raise
         unjudged += ["tests"] * bool(document["tests"])  # drawn cases of inputs that the replay has covered
@@ -136,9 +134,7 @@ def _sizes(sizes: Any, model: dict[str, Any], net: Network) -> list[str]:
     """Sizes that follow from the description are compared; bits of states and representations are not judged."""
     exactly(sizes, "layers heads width key_width value_width hidden state_bits precision_bits parameter_bits representation_bits", "sizes")
     mixers = [layer["mixer"] for layer in model["layers"] if layer["mixer"] and "key_width" in layer["mixer"]]
-    bits = sum(
-        len(t.numbers) * {"F64": net.numbers.bits, "F32": net.numbers.bits, "U8": 1, "I64": 64}[t.dtype] for t in net.tensors.values()
-    )
+    bits = sum(len(t.numbers) * (1 if t.dtype == "U8" else net.numbers.bits) for t in net.tensors.values())
     found = {
         "layers": len(net.layers),
         "width": net.width,

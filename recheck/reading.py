@@ -1,7 +1,5 @@
 """A document from its bytes, and tensors from a safetensors file, both read strictly."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import gzip

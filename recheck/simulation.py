@@ -1,7 +1,5 @@
 """The rule `simulation`: automaton and model never leave the listed pairs of states, by induction over the tokens."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

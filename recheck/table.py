@@ -6,8 +6,6 @@ with their last three letters lead, and share these letters. `factors` are swaps
 as possible. Where a witness is null there is none, which is searched here.
 """
 
-from __future__ import annotations
-
 import gzip
 import random
 from collections import defaultdict

@@ -4,8 +4,6 @@ A `Task` has one list of tokens for each place of an input, a function that give
 the places where they are read. Inputs stand in the order in which a certificate lists the decisions on all of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ STRINGS = 1 << 17  # that are tried for the promise
 class Task:
     """Inputs of one length."""
 
-    alphabets: list[Sequence[int]]
+    alphabets: Sequence[Sequence[int]]
     answers: Callable[[tuple[int, ...]], Answers | None]
     places: tuple[int, ...]  # from 0
     targets: int
@@ -43,6 +41,9 @@ class Task:
         return inputs if order is None else sorted(inputs, key=lambda one: order(one[0]))
 
 
+Maker = Callable[[dict[str, Any]], Task]
+
+
 def task_of(claim: Any) -> Task:
     """The task that a claim names."""
     exactly(claim, "task parameters", "claim")
@@ -58,22 +59,17 @@ def task_of(claim: Any) -> Task:
 
 
 def _one(answer: Callable[[tuple[int, ...]], int | None]) -> Callable[[tuple[int, ...]], Answers | None]:
-    def answers(tokens: tuple[int, ...]) -> Answers | None:
-        found = answer(tokens)
-        return None if found is None else (found,)
-
-    return answers
+    return lambda tokens: None if (found := answer(tokens)) is None else (found,)
 
 
 def _lookup(p: dict[str, Any]) -> Task:
     n, symbols = whole(p["length"], "length", 1), whole(p["symbols"], "symbols", 2)
     if p["distribution"] != "evaluation":
         raise Uncovered("index lookup at the lengths of training")
-    alphabets = [range(symbols)] * n + [range(symbols, symbols + n)]
-    return Task(list(alphabets), _one(lambda t: t[t[-1] - symbols]), (n,), symbols)
+    return Task([range(symbols)] * n + [range(symbols, symbols + n)], _one(lambda t: t[t[-1] - symbols]), (n,), symbols)
 
 
-def _halves(meet: Callable[[int, int], int], every: bool) -> Callable[[dict[str, Any]], Task]:
+def _halves(meet: Callable[[int, int], int], every: bool) -> Maker:
     """Whether some, or every, token of the first half meets its partner in the second."""
 
     def task(p: dict[str, Any]) -> Task:
@@ -85,7 +81,7 @@ def _halves(meet: Callable[[int, int], int], every: bool) -> Callable[[dict[str,
     return task
 
 
-def _members(automaton: Callable[[dict[str, Any]], tuple[Automaton, bool]]) -> Callable[[dict[str, Any]], Task]:
+def _members(automaton: Callable[[dict[str, Any]], tuple[Automaton, bool]]) -> Maker:
     """Words of one length and, where there is one, an end token."""
 
     def task(p: dict[str, Any]) -> Task:
@@ -117,9 +113,7 @@ def _dyck_next(p: dict[str, Any]) -> Task:
     return Task([backwards] * n, answers, tuple(range(n)), types + 1)
 
 
-def _queried(
-    words: int, answer: Callable[[list[int], list[int], dict[str, Any]], int | None], asked: int
-) -> Callable[[dict[str, Any]], Task]:
+def _queried(words: int, answer: Callable[[list[int], list[int], dict[str, Any]], int | None], asked: int) -> Maker:
     """A first token, n numbers of 1 .. n and a query; special words come before the numbers, and the answer is a token."""
 
     def task(p: dict[str, Any]) -> Task:
@@ -133,8 +127,7 @@ def _queried(
             values = [a - words + 1 for a in t]
             return answer(values[1 : n + 1], values[n + 1 :], p)
 
-        alphabets = [range(1), *[numbers] * n, *queries]
-        return Task(alphabets, _one(answers), (len(alphabets) - 1,), words + n)
+        return Task([range(1), *[numbers] * n, *queries], _one(answers), (n + len(queries),), words + n)
 
     return task
 
@@ -147,7 +140,7 @@ def _gram(x: list[int], query: list[int], _: dict[str, Any]) -> int | None:
 def _copy(p: dict[str, Any]) -> Task:
     n, symbols = whole(p["length"], "length", 1), whole(p["symbols"], "symbols", 2)
     alphabets = [range(symbols)] * n + [range(symbols, symbols + 1)] + [range(symbols)] * (n - 1)
-    return Task(list(alphabets), lambda t: t[:n] if t[n + 1 :] == t[: n - 1] else None, tuple(range(n, 2 * n)), symbols)
+    return Task(alphabets, lambda t: t[:n] if t[n + 1 :] == t[: n - 1] else None, tuple(range(n, 2 * n)), symbols)
 
 
 def _keys(p: dict[str, Any], default: int) -> tuple[int, int, Sequence[int], Sequence[int]]:
@@ -195,17 +188,12 @@ def _table(p: dict[str, Any]) -> Task:
     sizes = [whole(size, "sizes", 1) for size in p["sizes"]]
     require(len(p["answers"]) == math.prod(sizes), "table: an answer for each string")
     rows = [None if a is None else whole(a, "answers") for a in p["answers"]]
-
-    def answer(t: tuple[int, ...]) -> int | None:
-        at = 0
-        for token, size in zip(t, sizes, strict=True):
-            at = at * size + token
-        return rows[at]
-
-    return Task([range(size) for size in sizes], _one(answer), (len(sizes) - 1,), max((a for a in rows if a is not None), default=0) + 1)
+    alphabets = [range(size) for size in sizes]
+    row_of = dict(zip(product(*alphabets), rows, strict=True))
+    return Task(alphabets, _one(row_of.__getitem__), (len(sizes) - 1,), max((a for a in rows if a is not None), default=0) + 1)
 
 
-TASKS: dict[str, tuple[str, Callable[[dict[str, Any]], Task]]] = {
+TASKS: dict[str, tuple[str, Maker]] = {
     "index-lookup": ("length symbols distribution", _lookup),
     "equality": ("length symbols", _halves(int.__eq__, every=True)),
     "intersects": ("length", _halves(int.__and__, every=False)),

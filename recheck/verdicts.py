@@ -1,7 +1,5 @@
 """The three ways in which a judgement ends early."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Witnesses, by enumeration: six kinds about functions; `counterexample`, `pair` and `restriction` about models."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable
@@ -143,9 +141,7 @@ def _tables(document: dict[str, Any], task: Task) -> tuple[list[Any], list[Any]]
     """Transitions and outputs of an automaton that reads the task's tokens."""
     exactly(document["automaton"], "transitions outputs", "automaton")
     tables, outputs = document["automaton"]["transitions"], document["automaton"]["outputs"]
-    require(
-        isinstance(tables, list) and isinstance(outputs, list) and len(tables) == len(task.alphabets), "automaton: a table for each token"
-    )
+    require(isinstance(outputs, list) and isinstance(tables, list) and len(tables) == len(task.alphabets), "automaton: tables, outputs")
     counts = [len(table) for table in tables] + [len(outputs)]
     require(counts[0] == 1, "automaton: one state before the first token")
     for t, table in enumerate(tables):
@@ -242,10 +238,9 @@ def _one_thing(document: dict[str, Any], task: Task, net: Network) -> None:
         require(all(layer.mixer.get("scores", "hard") == "hard" for layer in net.layers), "restriction: about hard attention")
         fixed = document["restriction"]
         require(isinstance(fixed, list) and len(fixed) == len(task.alphabets), "restriction: a token or null for each place")
-        allowed = [
-            alphabet if token is None else [whole(token, "restriction")] for token, alphabet in zip(fixed, task.alphabets, strict=True)
-        ]
-        require(all(set(a) <= set(b) for a, b in zip(allowed, task.alphabets, strict=True)), "restriction: not tokens of the task")
+        both = list(zip(fixed, task.alphabets, strict=True))
+        allowed = [alphabet if token is None else [whole(token, "restriction")] for token, alphabet in both]
+        require(all(token is None or token in alphabet for token, alphabet in both), "restriction: not tokens of the task")
         require(all(s in a for tokens in pair for s, a in zip(tokens, allowed, strict=True)), "completions: not of this restriction")
         _recomputed(document, free=sum(len(a) > 1 for a in allowed))
         if math.prod(len(a) for a in allowed) > COMPLETIONS:
@@ -296,25 +291,20 @@ def counted(automaton: Automaton, x: Any, u: Any, y: Any, p: Any) -> list[int]:
 
 def _count(numbers: object) -> int:
     """How many numbers a coordinate has: an integer, or 2^bits of a format."""
-    if isinstance(numbers, str):
-        if found := re.fullmatch(r"float:([1-9][0-9]?),([1-9][0-9]?)", numbers):
-            return 1 << (1 + int(found[1]) + int(found[2]))
-        if numbers in ("float16", "bfloat16"):
-            return 1 << 16
-        return 1 << arithmetic(numbers).bits
-    return whole(numbers, "numbers", 1)
+    if not isinstance(numbers, str):
+        return whole(numbers, "numbers", 1)
+    if found := re.fullmatch(r"float:([1-9][0-9]?),([1-9][0-9]?)", numbers):
+        return 1 << (1 + int(found[1]) + int(found[2]))
+    return 1 << (16 if numbers in ("float16", "bfloat16") else arithmetic(numbers).bits)
 
 
 def _same(automaton: Automaton, a: Any, b: Any) -> bool:
     """Whether two states accept the same words."""
     seen, todo = {(a, b)}, [(a, b)]
-    while todo:
-        q, r = todo.pop()
+    for q, r in todo:  # grows
         if automaton.accepts(q) != automaton.accepts(r):
             return False
-        for letter in range(automaton.letters):
-            pair = (automaton.move(q, letter), automaton.move(r, letter))
-            if pair not in seen:
-                seen.add(pair)
-                todo.append(pair)
+        after = {(automaton.move(q, letter), automaton.move(r, letter)) for letter in range(automaton.letters)} - seen
+        seen |= after
+        todo += after
     return True

@@ -32,6 +32,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     from separatrix.constructions import constructions
     from separatrix.ledger.bounds_table import bounds_table
     from separatrix.ledger.subject import task_words
+    from separatrix.ledger.widths import widths
     from separatrix.tasks import make_task
 
     subject = make_task(task, **with_length(chosen, length))
@@ -55,6 +56,8 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     ]
     if not rows:
         parts = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
+    shapes = [row.document() for row in widths(subject, numbers, constructions(subject.name))]
+    parts += _width_parts(shapes)
     best = _learned(subject)
     parts += ["learned, the best stored row of each architecture:"] if best else []
     parts += [
@@ -63,7 +66,24 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
         for row in best
     ]
     parts += [f"wrote {out / name}" for name in written if out is not None]
-    return Report({"task": task, "length": length, "precision": numbers.bits, "bounds": documents, "learned": best}, parts)
+    return Report(
+        {"task": task, "length": length, "precision": numbers.bits, "bounds": documents, "widths": shapes, "learned": best}, parts
+    )
+
+
+def _width_parts(shapes: list[dict[str, Any]]) -> list[Table | str]:
+    """Least widths by counting beside the widths that are built, and their ratio."""
+    if not shapes:
+        return []
+    says = (
+        "width of the stream, in the shape that is trained by name: the least that has enough state, and what is built with as many layers:"
+    )
+    rows = [(r["architecture"], r["numbers"], r["layers"], r["least"], r["built"], _times(r["factor"]), r["construction"]) for r in shapes]
+    return [says, Table(("architecture", "state of a layer", "layers", "at least", "built", "factor", "by"), rows)]
+
+
+def _times(factor: float | None) -> str | None:
+    return None if factor is None else f"{factor:.3g}"
 
 
 def _learned(task: Task) -> list[dict[str, Any]]:

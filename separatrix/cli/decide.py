@@ -87,7 +87,8 @@ def _reasons(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Each reason once, with all architectures that share it, and below it what is their own."""
     shared: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        shared.setdefault(row["why"] + (f" [{row['cites']}]" if row["cites"] else ""), []).append(row)
+        given = f"; given {', '.join(row['hypotheses'])}" if row["hypotheses"] else ""
+        shared.setdefault(row["why"] + (f" [{row['cites']}{given}]" if row["cites"] else ""), []).append(row)
     yield "why:"
     for why, some in shared.items():
         yield f"  {', '.join(row['architecture'] for row in some)}: {why}"

@@ -128,6 +128,8 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/gru": "separatrix.constructions.named.recall_cells:RECALL_GRU",
     "mqar/hybrid-mamba2": "separatrix.constructions.named.idle_halves:MQAR_HYBRID_MAMBA2",
     "mqar/hybrid-gated-deltanet": "separatrix.constructions.named.idle_halves:MQAR_HYBRID_GATED_DELTANET",
+    "mqar/hybrid-linear-rnn": "separatrix.constructions.named.induction_hybrids:MQAR_HYBRID_LINEAR",
+    "associative-recall/hybrid-linear-rnn": "separatrix.constructions.named.induction_hybrids:RECALL_HYBRID_LINEAR",
     "associative-recall/hybrid-mamba2": "separatrix.constructions.named.idle_halves:RECALL_HYBRID_MAMBA2",
     "associative-recall/hybrid-gated-deltanet": "separatrix.constructions.named.idle_halves:RECALL_HYBRID_GATED_DELTANET",
     "latest-recall/deltanet": "separatrix.constructions.named.overwriting:LATEST_DELTANET",

@@ -7,12 +7,13 @@ length, mode and arithmetic; it may cost layers or width, so it carries no bound
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from separatrix.architectures import RECURRENT_KINDS, Architecture, Quantity
-from separatrix.ledger.fact import Fact, What
+from separatrix.ledger.fact import STRENGTHS, Fact, Strength, What
 
 DEFINITION = ""
+FLOATS = ("float64", "float32")
 HALVES = (  # the recurrent layers of hybrids: residual, so that attention above them can rest
     Architecture.LINEAR_RNN, Architecture.LINEAR_ATTENTION, Architecture.RETNET, Architecture.DSS, Architecture.MAMBA,
     Architecture.MAMBA2, Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, Architecture.GATED_DELTANET,
@@ -29,6 +30,7 @@ class Inclusion:
     map: str = DEFINITION
     keeps: tuple[Quantity, ...] = ()  # sizes that are the same before and after
     at_each_length: bool = False  # the map depends on the length: nothing about one model for all lengths travels along it
+    resizes: bool = False  # its width and state are others, and it is equal up to the rounding of floats: no size and no proof travels
 
 
 INCLUSIONS: tuple[Inclusion, ...] = (
@@ -41,6 +43,14 @@ INCLUSIONS: tuple[Inclusion, ...] = (
     Inclusion(Architecture.ONE_LAYER, Architecture.HYBRID, "a one-layer Transformer, idle recurrent layers", "with_idle_layer"),
     *(Inclusion(kind, Architecture.HYBRID, f"{kind.heading}, attention idle", "as_hybrid") for kind in HALVES),
     Inclusion(Architecture.ELMAN, Architecture.GRU, "an Elman network, gates held open", "elman_as_gru"),
+    Inclusion(
+        Architecture.LINEAR_RNN,
+        Architecture.DSS,
+        "a linear RNN, its responses as waves that span the input",
+        "linear_rnn_as_dss",
+        at_each_length=True,
+        resizes=True,
+    ),
     Inclusion(Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, "DeltaNet, beta at most 1"),
     Inclusion(Architecture.DELTANET, Architecture.GATED_DELTANET, "DeltaNet, nothing fades", "deltanet_as_gated_deltanet"),
     *(
@@ -70,6 +80,7 @@ def upwards(fact: Fact) -> Iterator[Fact]:
             if inclusion.small is one.architecture and inclusion.large not in met and _of_this_kind(one, inclusion):
                 met.add(inclusion.large)
                 moved = one.moved(f"from {inclusion.says}", architecture=inclusion.large)
+                moved = _resized(moved) if inclusion.resizes else moved
                 queue.append(moved)
                 yield moved
 
@@ -92,8 +103,21 @@ def downwards(fact: Fact) -> Iterator[Fact]:
                 yield moved
 
 
+def _resized(fact: Fact) -> Fact:
+    """Of the sizes only the numbers and how many layers there are; a proof of the small model becomes a test of the large one."""
+    more = {**fact.more, "sizes": {name: value for name, value in fact.more["sizes"].items() if name in ("layers", "precision_bits")}}
+    if more.get("certified"):
+        more["certified"] = {**more["certified"], "strength": _tested(more["certified"]["strength"])}
+    return replace(fact, value=None, strength=_tested(fact.strength), more=more)
+
+
+def _tested(strength: Strength) -> Strength:
+    return max(strength, "tested", key=STRENGTHS.index)
+
+
 def _of_this_kind(fact: Fact, inclusion: Inclusion) -> bool:
-    return not (inclusion.at_each_length and fact.lengths.kind == "all")
+    one_for_all = inclusion.at_each_length and fact.lengths.kind == "all"
+    return not one_for_all and not (inclusion.resizes and fact.arithmetic not in FLOATS)
 
 
 def _kept(fact: Fact, inclusion: Inclusion) -> bool:

@@ -297,15 +297,17 @@ def built_verdict(fact: Fact, row: str) -> tuple[str, str]:
     """Built, with its shape if that is not the row's own, and its strength; without a certificate at this size, where there is one."""
     sizes, best = fact.more["sizes"], fact.more["certified"]
     own = row in (fact.more["shape"], fact.more["construction"])
-    made = BUILT if own else f"{BUILT} in {_layers(sizes['layers'])} of width {sizes['width']:,}"
+    made = BUILT if own else f"{BUILT} in {shape_of(sizes)}"
     if fact.strength != "declared":
         return f"{made} ({fact.strength})", fact.strength
     elsewhere = "no certificate yet" if best is None else f"{best['strength']} at N = {best['length']:,}{best['differs']}"
     return f"{made} (declared; {elsewhere})", "declared"
 
 
-def _layers(count: int) -> str:
-    return "1 layer" if count == 1 else f"{count} layers"
+def shape_of(sizes: Mapping[str, Any]) -> str:
+    """Layers and width, where they are known: a map of weights may widen a model."""
+    layers = "1 layer" if sizes["layers"] == 1 else f"{sizes['layers']} layers"
+    return f"{layers} of width {sizes['width']:,}" if "width" in sizes else f"{layers}, wider than what it is mapped from"
 
 
 def open_verdict(task: Task, candidate: Candidate) -> tuple[str, str]:
@@ -382,9 +384,8 @@ def _question(asked: Asked, candidate: Candidate, needed: int | None) -> str:
     """What would have to be true for yes, and what for no."""
     made = asked.known.get(candidate.architecture)
     if made is not None:
-        sizes = made.more["sizes"]
-        shape = f"layers {sizes['layers']}, width {sizes['width']}"
-        return f"weights of this architecture are built in another shape ({made.more['construction']}: {shape}): yes needs them in this one"
+        shape = f"{made.more['construction']}: {shape_of(made.more['sizes'])}"
+        return f"weights of this architecture are built in another shape ({shape}): yes needs them in this one"
     if needed is None:
         return "no lower bound and no weights are known: yes needs weights, no needs a bound"
     return "what can cross is enough: yes needs weights that use it, no needs an argument beyond counting"
@@ -406,7 +407,7 @@ def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: 
 
 
 def _strongest(fact: Fact) -> tuple[bool, int, int]:
-    return fact.inherited, STRENGTHS.index(fact.strength), fact.more["sizes"]["width"]
+    return fact.inherited, STRENGTHS.index(fact.strength), fact.more["sizes"].get("width", 0)
 
 
 def _order(row: PlanRow) -> tuple[int, bool, float, int, str]:

@@ -5,13 +5,14 @@
     with_idle_head     one more head that adds nothing                                           attention, linear attention, retention
     wider              a wider stream: padded by zeros, or stored several times under norms       any residual model
     deltanet_as_gated_deltanet, linear_rnn_as_relu_rnn, elman_as_gru                               by their formulas
-    causal_as_window, causal_as_block_sparse                                                       for inputs up to a length
+    causal_as_window, causal_as_block_sparse, linear_rnn_as_dss                                    for inputs up to a length
 
 A stream with norms is not padded by zeros: mean and mean square would change; `wider` then takes multiples of the width only.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from separatrix.models.config import LayerConfig, MixerConfig, ModelConfig
 from separatrix.models.masks import BlockSparse, Causal, Mask, Window
 from separatrix.models.mixers.attention import AttentionConfig, attention
 from separatrix.models.mixers.deltanet import DeltaNetConfig
+from separatrix.models.mixers.dss import DssConfig
 from separatrix.models.mixers.elman import ElmanConfig
 from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
 from separatrix.models.mixers.gru import GruConfig
@@ -37,6 +39,7 @@ Tensors = dict[str, Tensor]
 OPEN = 80.0  # sigma(80) = 1, and sigma(-80) times anything disappears beside a number of its size
 GATE = 64.0  # silu(64) = 64
 FROZEN = -1000.0  # e^-1000 = 0
+STILL = -40.0  # waves lose a share of e^-40 a token, less than rounding does
 
 
 def with_idle_layer(model: Model, mixer: MixerConfig | None = None, at: int | None = None) -> Model:
@@ -160,6 +163,80 @@ def causal_as_block_sparse(model: Model, length: int) -> Model:
     return _masked(model, BlockSparse(length, 1, 1))
 
 
+def linear_rnn_as_dss(model: Model, length: int) -> Model:
+    """Impulse responses of `length` tokens, as sums of waves that do not fade, in a stream that shows numbers several times.
+
+    k_j = C A^j B says how a number of the stream reaches another after j tokens. A channel of DSS reads one number only, so each such pair
+    has two channels, that convolve with k and with -k, and gelu(y) - gelu(-y) = y. The waves turn by 2 pi n / M a token, M >= length, and
+    the discrete Fourier transform of k is what they weigh. Right up to the rounding of floats, and what fades, by e^-40 a token.
+    """
+    config, tensors, D = model.config, model.state_dict(), model.config.width
+    plain = config.readout.norm == "none" and all(layer.norm == "none" for layer in config.layers)
+    if not plain or set(tensors) & {"embedding.positions"} or config.embedding.places or config.embedding.number_address is not None:
+        raise BadInput("expected layers of linear-rnn without norms, and an embedding of tokens alone")
+    waves = -(-length // 2) + 1
+    responses = [_responses(tensors, f"layers.{i}.mixer.", length) if layer.mixer else {} for i, layer in enumerate(config.layers)]
+    copies = [max(2 * sum(source == s for _, source in pairs) for pairs in responses) for s in range(D)]
+    shows = torch.tensor([*range(D), *(s for s in range(D) for _ in range(copies[s]))])  # the number that each number of the stream is
+    first = [D + sum(copies[:s]) for s in range(D)]
+    written = {
+        name: tensor[:, shows] if name == "embedding.table" else tensor[shows]
+        for name, tensor in tensors.items()
+        if name.endswith(("embedding.table", ".outer", ".outer_bias"))
+    }
+    layers = []
+    for i, (layer, pairs) in enumerate(zip(config.layers, responses, strict=True)):
+        if layer.mixer is None:
+            layers.append(layer)
+            continue
+        layers.append(replace(layer, mixer=DssConfig(waves)))
+        reading, out, used = torch.zeros(len(shows), waves, 2).double(), torch.zeros(D, len(shows)).double(), list(first)
+        for (target, source), response in pairs.items():
+            for sign in (1, -1):
+                reading[used[source]], out[target, used[source]] = sign * _weighed(response, waves), sign
+                used[source] += 1
+        written |= {f"layers.{i}.mixer.{name}": tensor for name, tensor in _turning(waves, len(shows)).items()}
+        written |= {f"layers.{i}.mixer.reading": reading, f"layers.{i}.mixer.out": out[shows]}
+    larger = replace(config, width=len(shows), layers=tuple(layers))
+    for name, blank in _blank(larger, model).items():
+        if name in written:
+            continue
+        written[name] = torch.zeros_like(blank)  # what reads the stream reads its first numbers
+        written[name][tuple(slice(0, size) for size in tensors[name].shape)] = tensors[name]
+    dtype = model.embedding.table.dtype
+    return filled(larger, {name: tensor.to(dtype) for name, tensor in written.items()})
+
+
+def _responses(tensors: Tensors, part: str, length: int) -> dict[tuple[int, int], Tensor]:
+    """(target, source): the numbers k_0 .. k_(length - 1), where not all are 0."""
+    A, B, C = (tensors[part + name].double() for name in ("transition", "drive", "out"))
+    reached, every = B, []
+    for _ in range(length):
+        every.append(C @ reached)
+        reached = A @ reached
+    k = torch.stack(every, dim=-1)
+    return {(int(i), int(s)): k[i, s] for i, s in k.abs().amax(dim=-1).nonzero()}
+
+
+def _turning(waves: int, width: int) -> Tensors:
+    """Steps of 1, and waves that turn by 2 pi n / M; nothing is skipped."""
+    turns = torch.arange(waves).double() * math.pi / (waves - 1)
+    return {
+        "fading": torch.full((waves,), STILL).double(),
+        "turning": turns,
+        **{name: torch.zeros(width).double() for name in ("log_step", "skip", "out_bias")},
+    }
+
+
+def _weighed(response: Tensor, waves: int) -> Tensor:
+    """W, [waves, 2], of a channel that convolves with the response: its transform, and what (a - 1) / lambda multiplies it by."""
+    M = 2 * (waves - 1)
+    c = torch.fft.rfft(response, n=M) / M
+    c[1:-1] *= 2  # a wave and its conjugate
+    rates = torch.complex(torch.full((waves,), -math.exp(STILL)).double(), torch.arange(waves).double() * math.pi / (waves - 1))
+    return torch.view_as_real(c * rates / torch.expm1(rates))
+
+
 INCLUSIONS: Mapping[str, Callable[..., Model]] = {
     "one more layer": with_idle_layer,
     "hybrid": as_hybrid,
@@ -168,6 +245,7 @@ INCLUSIONS: Mapping[str, Callable[..., Model]] = {
     "deltanet in gated-deltanet": deltanet_as_gated_deltanet,
     "linear-rnn in relu-rnn": linear_rnn_as_relu_rnn,
     "elman in gru": elman_as_gru,
+    "linear-rnn in dss": linear_rnn_as_dss,
     "transformer in window": causal_as_window,
     "transformer in block-sparse": causal_as_block_sparse,
 }

@@ -23,6 +23,7 @@ from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.given import GivenLanguage, given_language
 
+NUMBERS = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # the same numbers, under the names that certificates have
 TAPS = 4  # inputs that a layer of Mamba sees through its convolution
 CERTIFIED = 20  # symbols of the words that a certificate is about, where its proof is not about all lengths
 FEW = 1 << 14  # numbers of state of weights that are run
@@ -34,10 +35,10 @@ def decide(
 ) -> dict[str, Any]:
     """The report that the command prints."""
     if architecture is not None:
-        need_architecture(architecture)
+        architecture = need_architecture(architecture)
     if arithmetic is not None:
         parse_format(arithmetic)
-    stack = None if arithmetic is None else MonotoneStack(1, arithmetic, (TAPS,))
+    stack = None if arithmetic is None else MonotoneStack(1, NUMBERS.get(arithmetic, arithmetic), (TAPS,))
     given = given_language(language, alphabet)
     facts = facts_of(given)
     certificate = _certificate(given, facts, stack)
@@ -83,7 +84,9 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     declared = construction(row.by)
     text = given.expression or json.dumps(given.automaton.document())
     parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
-    sizes = declared.sizes(parameters)
+    formats = row.arithmetic.split(", ")
+    asked = formats[0] if len(formats) == 1 else None  # else sizes and certificate are in the format that the construction chooses
+    sizes = declared.sizes(parameters, arithmetic=asked)
     if sizes is None:
         return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} finds no weights, or would need too many")
     if (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
@@ -93,7 +96,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
         why = f"{declared.name}: the cascade equals the automaton on all {pairs} reachable pairs; the weights are too wide to be run here"
         return replace(row, why=why, layers=sizes.layers, width=sizes.width)
     found = []
-    for arithmetic in row.arithmetic.split(", "):
+    for arithmetic in formats:
         built = declared(**parameters, arithmetic=arithmetic)
         found.append(simulate(built.model, facts.automaton, len(facts.automaton.alphabet)))
     if not all(each.holds for each in found):
@@ -109,7 +112,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     if out is None:
         return settled
     try:
-        certificate = verify(declared(**parameters))
+        certificate = verify(declared(**parameters, **({} if asked is None else {"arithmetic": asked})))
     except BadInput as error:  # such as a language with one word of each length, of which a certificate at one length shows nothing
         return replace(settled, claim=f"no certificate: {error}")
     path = out / f"{row.architecture}.json"

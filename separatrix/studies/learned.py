@@ -240,7 +240,7 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, linear: bool =
     ]
     encoding: dict[str, Any] = {"y": SHARE, "color": named}
     if any(isinstance(place, str) for place in places):
-        words = {"field": x[0], "title": x[1], "type": "ordinal", "axis": {"labelAngle": 0, "labelOverlap": "greedy"}}
+        words = {"field": x[0], "title": x[1], "type": "ordinal", "axis": {"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 4}}
         frame = {"title": headed(title), "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
         return {**frame, "encoding": {"x": words, **encoding}, "layer": layers}
     along = over_numbers(x, places) if linear or min(places) <= 0 else over_values(x, places)

@@ -34,7 +34,7 @@ def learned_row(series: str, N: int, seed: int, by_width: Mapping[int, Result | 
 
 
 def least_row(series: str, N: int, kind: str = LEARNED, **known: Any) -> Row:
-    """A row with all columns."""
+    """A row with every column of the study; those that are not given are None."""
     empty = dict.fromkeys(("seed", "width", "failed_width", "state_bits", "accuracy", "widths_tried", "core_hours"))
     return {"kind": kind, "series": series, "length": N, **empty, **known}
 
@@ -107,5 +107,5 @@ def _powers(low: float, high: float) -> list[int]:
 
 
 def _only(kind: str) -> list[dict[str, Any]]:
-    """Rows of one kind."""
+    """A Vega-Lite transform that keeps the rows of one kind."""
     return [{"filter": {"field": "kind", "equal": kind}}]

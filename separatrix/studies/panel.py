@@ -108,7 +108,7 @@ def over_values(x: Axis, values: Sequence[float]) -> dict[str, Any]:
     places = sorted(set(values))
     room = (places[-1] / places[0]) ** 0.05 if len(places) > 1 else 2  # no point lies on the edge
     low, high = places[0] / room, places[-1] * room
-    axis = {"values": places, "labelOverlap": "greedy", "grid": False, "format": "~g" if low < 1 else ",~r"}
+    axis = {"values": places, "labelOverlap": "greedy", "labelSeparation": 4, "grid": False, "format": "~g" if low < 1 else ",~r"}
     return {
         "field": x[0],
         "title": x[1],

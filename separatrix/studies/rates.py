@@ -77,7 +77,8 @@ def figure(rows: list[Row]) -> dict[str, Any]:
 
 def _steps(rows: list[Row]) -> dict[str, Any]:
     panel = percentages(rows, "Steps to a level of validation accuracy", ("level", "level"), "series")
-    panel["encoding"]["y"] = {"field": "steps", "type": "quantitative", "title": f"steps of {BUDGET.batch} examples"}
+    room = {"domain": [0, 1.1 * max((row["steps"] for row in rows), default=BUDGET.steps)]}
+    panel["encoding"]["y"] = {"field": "steps", "type": "quantitative", "title": f"steps of {BUDGET.batch} examples", "scale": room}
     return panel
 
 

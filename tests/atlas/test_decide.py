@@ -21,13 +21,13 @@ __all__ = ["browser"]  # a fixture
 
 LANGUAGES = 1000
 FACTS = (
-    "states", "monoid", "star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "two_groups", "solvable",
+    "states", "monoid", "star_free", "quasi_aperiodic", "definite", "r_trivial", "group", "permutation_reset", "two_groups", "solvable",
     "factors", "period", "twin_images",
 )  # fmt: skip
 RUN = """([texts, rules]) => texts.map((text) => {
   try {
     const facts = SeparatrixDecide.factsOf(text, "ab");
-    return [facts, SeparatrixDecide.rowsOf(facts, rules).map((row) => [row.architecture, row.verdict, row.why])];
+    return [facts, SeparatrixDecide.rowsOf(facts, rules).map((row) => [row.architecture, row.verdict, row.why, row.says, row.hypotheses])];
   } catch (error) {
     if (error instanceof SeparatrixDecide.Refused) return null;
     throw error;
@@ -67,7 +67,10 @@ def python(text: str) -> list[Any] | None:
     except BadInput:
         return None
     document = json.loads(json.dumps(facts.document))
-    return [{name: document[name] for name in FACTS}, [[row.architecture, row.verdict, row.why] for row in rows(facts)]]
+    return [
+        {name: document[name] for name in FACTS},
+        [[row.architecture, row.verdict, row.why, row.says, [*row.hypotheses]] for row in rows(facts)],
+    ]
 
 
 def test_a_thousand_languages_are_decided_as_in_python(opened: Page) -> None:

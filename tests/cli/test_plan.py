@@ -191,7 +191,7 @@ def test_a_model_by_name_is_built_only_where_weights_fill_its_own_shape(capsys: 
     assert (row["built"]["construction"], row["built"]["layers"], row["built"]["width"]) == ("mqar/mamba2-2-64", 2, 64)
     (row,) = answer(capsys, "plan", "mqar", "--length", "16384", "--model", "mamba2-2-64")["rows"]  # more keys than that shape holds
     assert row["verdict"] == "open"
-    assert row["why"].startswith("weights of this architecture are built in another shape (mqar/mamba2: layers 1, width")
+    assert row["why"].startswith("weights of this architecture are built in another shape (mqar/mamba2: 1 layer of width")
 
 
 def test_sizes_of_the_table_contradict_a_model_of_its_own_size(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,4 +31,7 @@ def test_numbers_in_prose() -> None:
     assert f"{sizes['layers']} of width {sizes['width']}" in PAGE
     assert round(Registers("lstm", 1, 8192, 2).weights / 1e6) == 630
     assert construction("mqar/gru").sizes({"length": 8192}) is None
+    hybrid = construction("mqar/hybrid-linear-rnn").sizes({"length": 8192})
+    assert hybrid is not None
+    assert f"({hybrid['width']} numbers at N = 8,192)" in PAGE
     assert (heads_for(873, "float32"), heads_for(874, "float32")) == (1, 2)

@@ -20,7 +20,7 @@ from separatrix.certificates.construction import Construction, Settings
 from separatrix.certificates.verify import verify
 from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions, quick_builds
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.named import idle_halves, registers_and_reads
+from separatrix.constructions.named import idle_halves, induction_hybrids, registers_and_reads
 from separatrix.errors import BadInput
 from separatrix.ledger.bounds_table import least_built, quantities
 from separatrix.models.mixers.attention import MultiHeadAttention
@@ -297,7 +297,8 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
 
 def recurrent(declared: Construction) -> bool:
     """Weights of one recurrent module, also beside attention, idle or not, whose weights are written as they are."""
-    return declared.architecture in RECURRENT or declared.build.__module__ in (idle_halves.__name__, registers_and_reads.__name__)
+    hybrids = (idle_halves.__name__, induction_hybrids.__name__, registers_and_reads.__name__)
+    return declared.architecture in RECURRENT or declared.build.__module__ in hybrids
 
 
 def test_every_program_of_the_assembler_was_looked_at() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from separatrix.architectures import Architecture, Quantity
@@ -13,9 +15,11 @@ from separatrix.constructions import build, construction
 from separatrix.ledger.plan import Plan, PlanRow, plan
 from separatrix.models import make_model
 from separatrix.models.cost_formulas import ZOO
+from separatrix.models.inclusions import linear_rnn_as_dss
 from separatrix.models.model import Model
 from separatrix.runs.state_of import state_of
 from separatrix.tasks import Task, make_task
+from tests.constructions.named.running import all_right
 
 FORMATS = ("float32", "bfloat16", "8")
 TASKS = {  # name -> a length at which some architectures are refuted and others are not
@@ -95,8 +99,15 @@ def test_what_a_row_calls_built_is_built_at_that_size_and_verified(name: str) ->
             if "arithmetic" not in construction(row.built["construction"]).parameters:
                 arithmetic = {}
             built = build(row.built["construction"], **chosen, **row.built["settings"], **arithmetic)
-            assert {key: built.sizes()[key] for key in ("layers", "width")} == {key: row.built[key] for key in ("layers", "width")}
+            assert {key: built.sizes()[key] for key in ("layers", "width") if key in row.built} == {
+                key: row.built[key] for key in ("layers", "width") if key in row.built
+            }
             assert verify(built).holds
+            if "width" not in row.built:  # a map of weights that widens them, and that no certificate is about
+                assert row.architecture == "dss"
+                assert row.strength in ("tested", "declared")
+                mapped = linear_rnn_as_dss(built.model, task.token_count)
+                assert all_right(replace(built, program=replace(built.program, model=mapped)), 10)
 
 
 def test_the_widths_of_a_plan_have_room_and_a_smaller_one_has_not() -> None:

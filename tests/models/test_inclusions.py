@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
 import separatrix as sx
+from separatrix.architectures import Mode
+from separatrix.constructions import build, constructions
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.inclusions import (
@@ -17,6 +20,7 @@ from separatrix.models.inclusions import (
     causal_as_window,
     deltanet_as_gated_deltanet,
     elman_as_gru,
+    linear_rnn_as_dss,
     linear_rnn_as_relu_rnn,
     wider,
     with_idle_head,
@@ -35,8 +39,10 @@ from separatrix.models.mixers.mamba import MambaConfig
 from separatrix.models.mixers.mamba2 import Mamba2Config
 from separatrix.models.mixers.retnet import RetNetConfig
 from separatrix.models.model import Model
+from tests.constructions.named.running import all_right, every_input_right
 
-TOKENS = torch.randint(0, 4, (5, 13), generator=torch.Generator().manual_seed(1))
+LENGTH = 13
+TOKENS = torch.randint(0, 4, (5, LENGTH), generator=torch.Generator().manual_seed(1))
 RESIDUAL: tuple[MixerConfig, ...] = (
     AttentionConfig(2, 3, 2, scaled=True, bias=True),
     LinearAttentionConfig(2, 3, 2, bias=True),
@@ -136,6 +142,28 @@ def test_a_linear_recurrence_is_one_of_relus() -> None:
     assert difference(drawn(RESIDUAL[5]), linear_rnn_as_relu_rnn(drawn(RESIDUAL[5]))) < 1e-12
 
 
+def test_a_linear_recurrence_is_a_sum_of_waves_up_to_a_length() -> None:
+    """On random weights, and on every linear RNN that is built, whose answers stay those of the oracle."""
+    model = drawn(RESIDUAL[5])
+    waves = linear_rnn_as_dss(model, LENGTH)
+    assert {layer.mixer.kind for layer in waves.config.layers if layer.mixer} == {"dss"}
+    assert difference(model, waves) < 1e-11
+    assert difference(model, linear_rnn_as_dss(model, LENGTH // 2)) > 1e-3  # what lies further back comes round again
+    with pytest.raises(BadInput, match=r"^expected layers of linear-rnn without norms, and an embedding of tokens alone$"):
+        linear_rnn_as_dss(drawn(RESIDUAL[5], "layer"), LENGTH)
+
+
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+@pytest.mark.parametrize("name", [one.name for one in constructions() if one.name.endswith("/linear-rnn") and one.mode is Mode.ALONE])
+def test_what_a_linear_recurrence_is_built_for_dss_does(name: str, arithmetic: str) -> None:
+    tiny = {"mqar": 4, "associative-recall": 2}.get(name.partition("/")[0], 6)
+    for length in (tiny, 16):
+        built = build(name, length=length, arithmetic=arithmetic, **({"symbols": 2} if name.startswith(("copy", "index")) else {}))
+        mapped = replace(built, program=replace(built.program, model=linear_rnn_as_dss(built.model, built.task.token_count)))
+        assert all_right(mapped, 10)
+        assert length != tiny or every_input_right(mapped)
+
+
 def test_an_elman_network_is_a_gru() -> None:
     model = drawn(ElmanConfig(), residual=False)
     assert difference(model, elman_as_gru(model)) < 1e-13
@@ -177,4 +205,4 @@ def test_what_has_no_residual_connection_is_refused() -> None:
 
 
 def test_every_inclusion_has_a_name() -> None:
-    assert len(INCLUSIONS) == 9
+    assert len(INCLUSIONS) == 10

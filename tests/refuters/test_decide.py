@@ -46,8 +46,17 @@ def test_a_format_in_which_weights_are_not_built_leaves_the_row_open_and_what_ho
     assert half["mamba"]["why"] == "built in float32, float64; nothing is known in float16"
     assert half["window"]["verdict"] == IMPOSSIBLE
     assert half["window"]["arithmetic"] == "float16"
+    short = {row["architecture"]: row["verdict"] for row in decide("(aa)*", arithmetic="bfloat16")["rows"]}
+    assert (short["mamba"], short["lstm"]) == (IMPOSSIBLE, OPEN)
     (row,) = decide("(ab)*", architecture="mamba", arithmetic="float32")["rows"]
     assert (row["verdict"], row["arithmetic"]) == (BUILT, "float32")
+
+
+def test_the_certificate_and_the_bits_are_of_the_format_that_was_asked_for(tmp_path: Path) -> None:
+    for arithmetic, bits in (("float32", 32), ("float64", 64)):
+        (row,) = decide("(ab)*", architecture="rank-one", arithmetic=arithmetic, out=tmp_path / arithmetic)["rows"]
+        assert row["bits"] == 3 * bits
+        assert arithmetic in check_file(Path(row["certificate"])).claim
 
 
 def test_a_group_that_is_not_solvable_is_conditional_for_log_precision() -> None:
@@ -72,7 +81,8 @@ def test_a_group_as_permutations_and_the_same_group_by_name_agree() -> None:
         ("group:[[1,1]]", None, None, "expected a permutation of 1 .. 2"),
         ("group:[[2,1,3,4],[1,2,4,3]]", None, None, "expected a transitive group"),
         ("group:monster", None, None, "no group 'monster'"),
-        ("(ab)*", "mambo", None, "no architecture 'mambo'"),
+        ("(ab)*", "mambo", None, "no architecture 'mambo'; did you mean 'mamba'\\?"),
+        ("@nothere", None, None, "no language '@nothere' in the gallery: expected one of parity"),
         ("(aa)*", None, "int8", "unknown arithmetic 'int8'"),
         ("(ab)*", None, "int8", "unknown arithmetic 'int8'"),
         ("missing.json", None, None, "cannot read the file"),
@@ -91,3 +101,10 @@ def test_an_alphabet_of_a_million_symbols_is_refused() -> None:
         decide(f'{{"alphabet":[{letters}],"start":"0","accepting":[],"moves":{{"0":{{}}}}}}')
     with pytest.raises(BadInput, match="at most 1000 symbols"):
         decide("a*", alphabet="".join(map(chr, range(0x4E00, 0x4E00 + 2000))))
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("tf", "transformer"), ("lintf", "linear-attention"), ("stack", "stack"), ("block-sparse", "block-sparse")]
+)
+def test_models_of_every_name_have_a_row(name: str, row: str) -> None:
+    assert [found["architecture"] for found in decide("(ab)*", architecture=name)["rows"]] == [row]

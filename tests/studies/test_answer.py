@@ -13,8 +13,8 @@ import pytest
 from separatrix.atlas.reading.material import Records
 from separatrix.studies import STUDIES, Study, dyck_printed, equality_one, lstm_widths, rates, recall_learned, studies, study
 from separatrix.studies.answer import Answer, by, decided, listed, seeds_among, seeds_of
+from separatrix.studies.lookup_printed import EXACT, PRINTED, PROTOCOL, agreement
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
-from separatrix.studies.lookup_printed import PRINTED, PROTOCOL, agreement
 from separatrix.studies.lookup_printed import answer as lookup_answer
 from separatrix.studies.stored import shipped_results
 
@@ -104,6 +104,19 @@ def test_lookup_holds_only_with_all_that_the_figure_claims() -> None:
         [row for row in rows if row["series"] != "lstm-2-64"],
     ):
         assert lookup_answer(spoiled).verdict == "untested"
+
+
+def test_strings_of_exactly_n_are_said_and_are_not_what_the_paper_trained() -> None:
+    short = [ran("tf-1-64", 400, 20.0), ran("mamba-2-64", 400, 2.0)]
+    found = lookup_answer([*short, ran(f"tf-1-64{EXACT}", 400, 100.0)])
+    assert "strings of exactly N, which ask for every place alike, tf-1-64 100 at 400" in found.sentence
+    assert "exactly" not in lookup_answer(short).sentence
+    full = [
+        ran(series, N, 20.0 if series == "tf-1-64" else share)
+        for series in (curve.series for curve in LOOKUP.curves if not curve.named)
+        for N, share in zip(LOOKUP.lengths, (19.0, 15.0, 10.0, 5.0, 2.0), strict=True)
+    ]
+    assert lookup_answer([*full, ran(f"tf-1-64{EXACT}", 400, 100.0)]).verdict == "untested"
 
 
 def test_pairs_that_the_paper_orders_are_compared_length_by_length() -> None:

@@ -9,21 +9,40 @@ import pytest
 
 from separatrix.runs.spec import read_spec
 from separatrix.studies.least_widths import BUILT, LEARNED, PROVEN, exponents
-from separatrix.studies.separatrix import BUILT_AT, BUILT_BY, KINDS, PLAN, SWEEP, answer, figure, least_bits, rows, steps_at
+from separatrix.studies.separatrix import (
+    BUILT_AT,
+    BUILT_BY,
+    KINDS,
+    MANY,
+    PLAN,
+    SWEEP,
+    SYMBOLS,
+    answer,
+    figure,
+    least_bits,
+    over,
+    rows,
+    steps_at,
+)
 
 
 def result(accuracy: float) -> dict[str, Any]:
     return {"state_bits": 64, "parameters": 5, "seconds": 3, "validations": [[5, accuracy]], "test": {"step": 5, "accuracy": accuracy}}
 
 
-def learned(passes: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows in which a kind learns from a width on that is a function of N."""
-    return rows([result(0.95 if width >= passes[name](N) else 0.6) if name in passes else None for name, N, width, _ in PLAN])
+def learned(passes: dict[str, Any], alphabet: int = SYMBOLS) -> list[dict[str, Any]]:
+    """Rows in which a kind learns strings over an alphabet from a width on that is a function of N."""
+    return rows(
+        [
+            result(0.95 if width >= passes[name](N) else 0.6) if name in passes and symbols == alphabet else None
+            for symbols, name, N, width, _ in PLAN
+        ]
+    )
 
 
 def test_the_least_width_that_passed_and_the_widest_below_it_that_failed_are_kept() -> None:
     some = learned({"LSTM": lambda N: N})
-    at = {(row["series"], row["length"], row["seed"]): row for row in some if row["kind"] == LEARNED}
+    at = {(row["series"], row["length"], row["seed"]): row for row in some if row["kind"] == LEARNED and row["symbols"] == SYMBOLS}
     assert [(at["LSTM", N, 0]["width"], at["LSTM", N, 0]["failed_width"]) for N in (8, 16, 32, 64)] == [
         (8, 7),
         (16, 14),
@@ -36,7 +55,7 @@ def test_the_least_width_that_passed_and_the_widest_below_it_that_failed_are_kep
 
 def test_powers_of_a_vector_a_matrix_and_attention_are_told_apart_where_the_brackets_are_narrow() -> None:
     some = learned({"LSTM": lambda N: N, "TF": lambda N: 6, "LinTF": lambda N: 5 * math.sqrt(N / 8)})  # noqa: ARG005
-    powers = exponents(some)
+    powers = exponents(over(SYMBOLS, some))
     assert powers["LSTM"][0] == pytest.approx(1)
     assert powers["TF"][0] == pytest.approx(0)
     assert powers["LinTF"][0] == pytest.approx(0.5, abs=0.2)
@@ -59,8 +78,10 @@ def test_a_power_that_is_told_apart_but_not_the_predicted_one_is_said() -> None:
 
 def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
     some = learned({"LSTM": lambda N: N if N < 32 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
-    assert set(exponents(some)) == {"LSTM"}
-    assert [row["failed_width"] for row in some if (row["series"], row["length"], row["kind"]) == ("TF", 8, LEARNED)] == [6] * 3
+    assert set(exponents(over(SYMBOLS, some))) == {"LSTM"}
+    assert [row["failed_width"] for row in over(SYMBOLS, some) if (row["series"], row["length"], row["kind"]) == ("TF", 8, LEARNED)] == [
+        6
+    ] * 3
 
 
 def test_what_is_proven_lies_below_what_is_built_and_grows_with_n() -> None:
@@ -68,7 +89,7 @@ def test_what_is_proven_lies_below_what_is_built_and_grows_with_n() -> None:
     h = -(0.1 * math.log2(0.1) + 0.9 * math.log2(0.9))
     for N in (8, 16, 32, 64, 1024):
         assert N * (1 - h) <= least_bits(N) <= N
-    some = rows([None] * len(PLAN))
+    some = over(SYMBOLS, rows([None] * len(PLAN)))
     built = {(row["series"], row["length"]): row for row in some if row["kind"] == BUILT}
     assert {name: len([at for series, at in built if series == name]) for name in BUILT_BY} == dict.fromkeys(BUILT_BY, len(BUILT_AT))
     assert [built["LSTM", N]["width"] for N in BUILT_AT] == [N + 1 for N in BUILT_AT]  # a delay line of N symbols and a flag
@@ -84,7 +105,7 @@ def test_the_numbers_of_a_state_are_those_that_the_model_declares(name: str) -> 
     kind = KINDS[name]
     assert kind.numbers is not None
     for width in (8, 16):
-        spec = read_spec(kind.run(8, width, 0).spec.document())
+        spec = read_spec(kind.run(SYMBOLS, 8, width, 0).spec.document())
         model: Any = spec.fresh_model()
         assert model.state_bits(spec.judged_task().token_count) == 32 * kind.numbers(width)
 
@@ -92,7 +113,7 @@ def test_the_numbers_of_a_state_are_those_that_the_model_declares(name: str) -> 
 def test_each_place_is_asked_for_as_often_at_every_length_from_16_on() -> None:
     assert len({steps_at(N) / N for N in (16, 32, 64)}) == 1
     assert steps_at(8) == steps_at(16)
-    assert {run.budget.steps for run, (_, N, _, _) in zip(SWEEP, PLAN, strict=True) if N == 64} == {4 * steps_at(16)}
+    assert {run.budget.steps for run, (_, _, N, _, _) in zip(SWEEP, PLAN, strict=True) if N == 64} == {4 * steps_at(16)}
 
 
 def test_the_figure_draws_points_of_seeds_and_names_the_powers() -> None:
@@ -103,3 +124,16 @@ def test_the_figure_draws_points_of_seeds_and_names_the_powers() -> None:
     assert sum((row["series"], row["kind"]) == ("LSTM", LEARNED) for row in width["data"]["values"]) == 4 * 3
     (nothing,) = figure(rows([None] * len(PLAN)))["concat"]
     assert nothing["encoding"]["text"]["value"] == "nothing has been run yet"
+
+
+def test_strings_over_many_symbols_have_powers_and_a_panel_of_their_own() -> None:
+    some = [*over(SYMBOLS, learned({"LSTM": lambda N: N})), *over(MANY, learned({"LinTF": lambda N: 4 * math.sqrt(N)}, MANY))]
+    assert exponents(over(MANY, some))["LinTF"][0] == pytest.approx(0.5, abs=0.1)
+    assert "; over 64 symbols LinTF 0." in answer(some).sentence
+    assert [panel["title"]["text"] for panel in figure(some)["concat"]][1] == "Least width that learns lookup of 64 symbols"
+    assert all(row["symbols"] == MANY for row in figure(some)["concat"][1]["data"]["values"])
+
+
+def test_a_length_that_no_width_learned_is_said_with_the_widest() -> None:
+    some = learned({"LSTM": lambda N: N if N < 64 else 1000})
+    assert "no width tried was learned by LSTM at N = 64 (to 128)" in answer(some).sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.studies.trees_learned import AT_ONCE, CHAIN, MESSAGE, OURS, SETTINGS, SHORT, answer
+from separatrix.studies.trees_learned import AT_ONCE, CHAIN, MESSAGE, OURS, SETTINGS, SHORT, STARS, UNLEARNED, answer, nine
 
 
 def ran(series: str, length: int, accuracy: float) -> dict[str, Any]:
@@ -49,3 +49,14 @@ def test_it_holds_if_the_chain_helps_the_transformer_alone_searches_help_mamba_a
     assert answer([*SEARCHED, CHAINS[0], {**CHAINS[1], "accuracy": 99.0}, hybrid]).verdict == "untested"
     weaker = [{**row, "accuracy": 90.0} if row is SEARCHED[1] else row for row in searched]
     assert answer([*weaker, hybrid]).sentence.endswith("searches do not yet close the gap at N = 16.")
+
+
+def test_nine_cells_have_the_best_of_the_ways_to_search_and_none_of_the_graphs_in_order() -> None:
+    mamba = OURS["mamba"]
+    searched = [ran(f"{mamba}{SETTINGS[SHORT]}", 16, 40.0), ran(f"{mamba}{UNLEARNED}", 16, 90.0)]
+    others = [ran(f"{mamba}{SETTINGS[STARS]}", 8, 60.0), ran(f"{mamba}, stars in order", 16, 99.0)]
+    cells = {(row["model"], row["way"]): row["accuracy"] for row in nine([*CHAINS, *searched, *others], 16)}
+    assert len(cells) == 9
+    assert cells["Mamba", "by searches"] == 90.0
+    assert cells["Transformer", "with a chain"] == 99.0
+    assert cells["Mamba", "at once"] is None

@@ -27,12 +27,12 @@ PATH, TITLE = "state-tracking.html", "Can Mamba track state?"
 SAID = {
     BUILT: ("yes", "yes"),
     IMPOSSIBLE: ("no", "no"),
-    CONDITIONAL: ("no", "no, unless TC0 = NC1"),
+    CONDITIONAL: ("", "no, unless TC0 = NC1"),
     CITED: ("", "cited"),
     OPEN: ("", "open"),
 }
+ARGUED = {*INSIDE_WITH_POSITIONS, "window"}  # by a proof for which there is no kind of certificate
 SIGNED = "selective-rnn"  # whose gates may be negative
-EXACTLY = {"transformer": "r_trivial", "hard-attention": "star_free"}  # a cited theorem says that it does these languages, and no others
 COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
 NAMES = {
@@ -44,8 +44,11 @@ NAMES = {
     "selective-rnn": "Selective RNN, gates from -1 to 1",
     "linear-attention": "Linear attention, no positions",
     "linear-attention-positions": "Linear attention with positions",
+    "complex-diagonal": "Complex diagonal gates (Mamba-3), finite precision",
+    "stack": "A stack of any mixers",
     "transformer": "Transformer, fixed precision, no positions",
     "transformer-log-precision": "Transformer, logarithmic precision",
+    "hard-attention": "Hard attention, strict masks, no positions",
     "window": "Sliding window, no positions",
 }
 
@@ -95,12 +98,12 @@ def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:
     """For a language of the gallery: architecture, tone, word and layers of each verdict that is not open."""
     record = state_tracking()
     one = next(one for one in record.languages if one.name == name)
-    return [(_name(architecture), *cell(one, architecture)) for architecture, (verdict, _, _) in one.rows.items() if verdict != OPEN]
+    return [(_name(architecture), *cell(one, architecture)) for architecture, (verdict, *_) in one.rows.items() if verdict != OPEN]
 
 
 def box() -> dict[str, object]:
     """What the program in the page reads: the rules of each architecture with its name, and the tone of each verdict."""
-    shown = ("fact", "value", "verdict", "why", "update", "cites", "by")
+    shown = ("fact", "value", "verdict", "why", "update", "cites", "by", "says", "hypotheses")
     rules = [(name, _name(name), [{field: getattr(rule, field) for field in shown} for rule in some]) for name, some in RULES.items()]
     return {"rules": rules, "tones": {verdict: tone for verdict, (tone, _) in SAID.items()}}
 
@@ -151,10 +154,14 @@ def table(record: StateTracking) -> dict[str, object]:
 
 def cell(one: TrackedLanguage, architecture: str) -> tuple[str, str, str]:
     """The tone of a cell, its word, and the layers of what is built."""
-    verdict, layers, _ = one.rows[architecture]
+    verdict, layers, _, says = one.rows[architecture]
     tone, word = SAID[verdict]
-    if verdict == CITED and architecture in EXACTLY:
-        word = f"cited: {'yes' if getattr(one, EXACTLY[architecture]) else 'no'}"
+    if verdict == CITED:
+        word = f"cited: {says}"
+    if verdict == BUILT and says:
+        word = f"yes, {says}"
+    if verdict == IMPOSSIBLE and architecture in ARGUED:
+        tone, word = "", "no, argued"
     built = f"{layers} layer{'' if layers == 1 else 's'}" if verdict == BUILT and layers else ""
     return tone, word, built
 

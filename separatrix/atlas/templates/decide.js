@@ -332,6 +332,7 @@
       quasi_aperiodic: quasiAperiodic(monoid, periodic),
       definite: monoid.maps.every((map, x) => !idempotent[x] || !isWord[x] || map.every((q) => q === map[0])),
       r_trivial: rTrivial(moves),
+      group: images.every((image) => new Set(image).size === moves.length),
       permutation_reset: images.every((image) => [1, moves.length].includes(new Set(image).size)),
       two_groups: monoid.maps.every((map) => cyclesOf(map, 2).every((cycle) => (cycle.length & (cycle.length - 1)) === 0)),
       solvable: solvable(monoid),
@@ -342,7 +343,7 @@
   }
 
   function rowsOf(facts, rules) {
-    const known = { ...facts, twins: facts.twin_images !== null };
+    const known = { ...facts, twins: facts.twin_images !== null, constant: facts.states === 1 };
     return rules.map(([architecture, name, list]) => {
       const rule = list.find(({ fact, value }) => !fact || known[fact] === value);
       return { ...rule, architecture, name, why: facts.period ? rule.why.replace("{p}", facts.period.p) : rule.why };
@@ -376,7 +377,7 @@
     for (const row of rowsOf(facts, rules)) {
       const line = document.createElement("tr"), head = element("th", row.name);
       head.scope = "row";
-      line.append(head, element("td", row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? ` (${row.update})` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}]` : "")));
+      line.append(head, element("td", row.says && row.verdict === "cited" ? `cited: ${row.says}` : row.verdict, tones[row.verdict]), element("td", row.why + (row.update ? ` (${row.update})` : "") + (row.by ? ` (${row.by})` : "") + (row.cites ? ` [${row.cites}; given ${row.hypotheses.join(", ")}]` : "")));
       table.append(line);
     }
   }

@@ -22,12 +22,14 @@ from separatrix.bounds.languages.monoid import Monoid, syntactic_monoid
 from separatrix.bounds.languages.verdict_rules import ANY, FORM, LEVELS, OPEN, RULES
 from separatrix.bounds.languages.wrapping import wrapped_counter
 from separatrix.errors import BadInput, did_you_mean
+from separatrix.models.model_names import SHORT
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, keep_or_reset, serial
+from separatrix.tasks.languages.cascades import Cascade, serial
 from separatrix.tasks.languages.factors import factors_per_token
 from separatrix.tasks.languages.given import GivenLanguage
 from separatrix.tasks.languages.periods import Period, TooLarge, period
 from separatrix.tasks.languages.permutation_groups import PermutationGroup
+from separatrix.tasks.languages.stack_cascade import star_free_cascade
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Row:
     cites: str = ""
     by: str = ""  # the construction that shows it
     update: str = ""  # of the state, where the reason rests on it
+    says: str = ""  # what a cited theorem answers, yes or no
+    hypotheses: tuple[str, ...] = ()  # of what is cited, or is conditional
     pairs: int | None = None  # of states of the weights and of the automaton, all of which were run
     margin: float | None = None  # the least over all pairs
     claim: str | None = None  # what the checker says of the certificate of the weights
@@ -85,7 +89,13 @@ class Facts:
     def known(self) -> dict[str, bool | None]:
         """The facts that rules ask for."""
         names = ("star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "two_groups", "solvable")
-        return {**{name: getattr(self, name) for name in names}, "twins": self.twins is not None}
+        known = {name: getattr(self, name) for name in names}
+        return {**known, "twins": self.twins is not None, "constant": self.automaton.states == 1, "group": self.group}
+
+    @property
+    def group(self) -> bool:
+        """Whether every letter permutes the states, so that the syntactic monoid is a group."""
+        return all(len({*image}) == len(image) for image in zip(*self.automaton.moves, strict=True))
 
     @property
     def document(self) -> dict[str, Any]:
@@ -98,6 +108,7 @@ class Facts:
             "quasi_aperiodic": self.quasi_aperiodic,
             "definite": self.definite,
             "r_trivial": self.r_trivial,
+            "group": self.group,
             "permutation_reset": self.permutation_reset,
             "two_groups": self.two_groups,
             "solvable": self.solvable,
@@ -164,7 +175,7 @@ def _facts_of_group(automaton: Automaton, group: PermutationGroup) -> Facts:
 def cascade_of(automaton: Automaton) -> Cascade | None:
     """One coordinate a layer, checked on all reachable pairs; None if it is too large."""
     try:
-        found = serial(keep_or_reset(automaton))
+        found = serial(star_free_cascade(automaton))
     except TooLarge:
         return None
     if not found.covers():
@@ -180,7 +191,19 @@ def rows(facts: Facts) -> list[Row]:
 def _row(name: str, facts: Facts) -> Row:
     rule = next(rule for rule in RULES[name] if not rule.fact or facts.known[rule.fact] is rule.value)
     why = rule.why.replace("{p}", str(facts.period.p)) if facts.period is not None else rule.why
-    found = Row(name, rule.verdict, why, rule.arithmetic, rule.form, layers=rule.layers, cites=rule.cites, by=rule.by, update=rule.update)
+    found = Row(
+        name,
+        rule.verdict,
+        why,
+        rule.arithmetic,
+        rule.form,
+        layers=rule.layers,
+        cites=rule.cites,
+        by=rule.by,
+        update=rule.update,
+        says=rule.says,
+        hypotheses=rule.hypotheses,
+    )
     if rule.fact != "star_free" or not rule.by:
         return found
     if facts.cascade is None:
@@ -194,8 +217,9 @@ def architectures() -> tuple[str, ...]:
 
 
 def need_architecture(name: str) -> str:
-    """The name, or one line that lists all."""
-    if name not in architectures():
+    """The name of the row, also from a short one such as `tf`, or one line that lists all."""
+    known = SHORT.get(name, name)
+    if known not in architectures():
         hint = did_you_mean(name, architectures())
-        raise BadInput(f"no architecture {name!r}{hint}: expected one of {', '.join(architectures())}")
-    return name
+        raise BadInput(f"no architecture {name!r}{hint} (expected one of {', '.join(architectures())})")
+    return known

@@ -33,6 +33,7 @@ INSIDE_WITH_POSITIONS = {
 }
 OUTSIDE = {
     "dss": "complex numbers turn: no order is kept",
+    "complex-diagonal": "complex numbers turn: no order is kept",
     "selective-rnn": "a gate may be negative",
     SYMMETRIC: "alpha (I - beta k k^T) is not diagonal",
     "deltanet": "I - beta k k^T is not diagonal",
@@ -44,9 +45,11 @@ OUTSIDE = {
     "lstm": "a gate sees the state",
     "gru": "a gate sees the state",
     "elman": "the state is fed back",
+    "stack": "any mixers, an LSTM among them",
     "transformer": "the state grows with the length",
     "transformer-log-precision": "the state grows with the length",
     "hard-attention": "the state grows with the length",
+    "block-sparse": "the state grows with the length",
     "window": "no recurrence: a stack of windows sees a last stretch",
 }
 LEVELS = {
@@ -73,6 +76,8 @@ class Rule:
     cites: str = ""
     by: str = ""  # the construction
     update: str = ""  # what the architecture does with its state, where the reason rests on it
+    says: str = ""  # what a cited theorem answers, yes or no
+    hypotheses: tuple[str, ...] = ()  # of what is cited, or is conditional
 
 
 def always(
@@ -89,6 +94,11 @@ def always(
     return Rule("", True, verdict, why, arithmetic, form, layers, cites, by, update)
 
 
+def cited(fact: str, value: bool, says: str, why: str, cites: str, hypotheses: tuple[str, ...], form: str = FORM) -> Rule:
+    """The rule of a theorem that others proved, whose first hypothesis is about numbers; without a fact it always applies."""
+    return Rule(fact, value, CITED, why, hypotheses[0], form, cites=cites, says=says, hypotheses=hypotheses)
+
+
 def _cascade(name: str) -> Rule:
     each = "one layer" if LEVELS[name] == 1 else "two layers"
     why = f"star-free: a cascade of coordinates that keep or reset, {each} for each of at most n - 1 for n states"
@@ -99,7 +109,9 @@ def _inside(name: str) -> tuple[Rule, ...]:
     counted = Rule("star_free", False, IMPOSSIBLE, "it counts a word modulo {p}, and the update is monotone", update=BARRIER[name])
     if name in LEVELS:
         return counted, _cascade(name)
-    return counted, always(OPEN, "star-free, so the barrier does not exclude it; a gate of exactly 1 and of exactly 0 would be needed")
+    return counted, always(
+        OPEN, "star-free, so the barrier does not exclude it; what is built here needs gates of 0 and 1, and its gate is always 1"
+    )
 
 
 def _with_positions(name: str) -> tuple[Rule, ...]:
@@ -127,18 +139,32 @@ _ONE = "in one layer; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the c
 _SUFFICES = "every letter permutes or resets, as reflections and projections can"
 _SEVERAL = "beyond star-free languages nothing is built here for all lengths, and nothing excluded"
 _UNIT = "a unit for each state and token"
-_LOG = "logarithmic precision, any positions, a fixed number of layers"
 _WINDOW = "L layers of windows of w tokens see the last L (w - 1) + 1 tokens, and no last stretch of bounded length decides membership"
-_SOFT = "fixed precision, strict mask, no positions: exactly the R-trivial languages; this is"
-_HARD = "strict masks on both sides, no positions: exactly the star-free languages; this is"
-_SIGNED = "a group in it is not a 2-group: gates in [-1, 1] in floats do of groups only 2-groups (another paper's theorem, not proven here)"
+_SOFT = ("arXiv 2505.23623", ("fixed precision", "softmax attention", "strict future mask", "no positions"), "parallel")
+_HARD = (
+    "arXiv 2310.13897",
+    ("exact", "the leftmost or rightmost largest score is read", "strict masks on both sides", "no positions"),
+    "parallel",
+)
+_LOG = ("log precision", "a fixed number of layers", "any positions")
+_SIGNED = ("arXiv 2606.01765", ("floats", "real gates in [-1, 1] that the input alone chooses"))
+_COMPLEX = (
+    "arXiv 2603.01959",
+    ("finite precision", "complex diagonal gates that the input alone chooses", "any decoder", "as its abstract states it"),
+)
+_R_TRIVIAL = "exactly the R-trivial languages; this is"
+_STAR_FREE = "exactly the star-free languages; this is"
+_QUASI = "with positions, only quasi-aperiodic ones (AC0)"
+_ABELIAN = "of groups exactly those with a subnormal series of Abelian factors, a layer for each; this"
 _FLIPS = "every group in it is a 2-group: a cascade of bits that keep, reset or flip, one layer for each"
 _PERMUTED = (
     "a cascade of coordinates that are permuted or reset, two layers for each; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the "
     "checker does not assume that, and proves short lengths alone"
 )
 
-RULES: dict[str, tuple[Rule, ...]] = {
+_CONSTANT = Rule("constant", True, BUILT, "all words have one answer: a read-out that ignores what it reads", layers=0)
+
+_RULES: dict[str, tuple[Rule, ...]] = {
     **{name: _inside(name) for name in BARRIER},
     **{name: _with_positions(name) for name in INSIDE_WITH_POSITIONS},
     SYMMETRIC: (
@@ -159,27 +185,35 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "selective-rnn": (
         Rule("star_free", True, BUILT, "star-free: by positive gates alone", FIXED, by="regular/selective-rnn-positive"),
         Rule("two_groups", True, BUILT, _FLIPS, FIXED, by="regular/selective-rnn"),
-        always(CITED, _SIGNED, "floats", cites="arXiv 2606.01765"),
+        cited("", True, "no", "of groups only 2-groups; a group in this one is not", *_SIGNED),
     ),
     **{name: (_outside(name, "nothing is built or excluded here"),) for name in ("dss", "linear-rnn")},
+    "complex-diagonal": (
+        Rule("group", False, OPEN, "not a group: of what complex gates do beyond groups nothing is cited", "finite precision"),
+        cited("solvable", True, "yes", f"{_ABELIAN} is one", *_COMPLEX),
+        cited("solvable", False, "no", f"{_ABELIAN} is none", *_COMPLEX),
+        always(OPEN, "a group of which it is not known whether it is solvable", "finite precision"),
+    ),
+    "stack": (always(BUILT, "layers of one's choice, so also those of an LSTM alone", FLOATS, layers=1, by="regular/lstm"),),
     "transformer": (
-        Rule("r_trivial", True, CITED, f"{_SOFT} a member", "fixed precision", "parallel", cites="arXiv 2505.23623"),
-        always(CITED, f"{_SOFT} not one", "fixed precision", "parallel", cites="arXiv 2505.23623"),
+        cited("r_trivial", True, "yes", f"{_R_TRIVIAL} one", *_SOFT),
+        cited("r_trivial", False, "no", f"{_R_TRIVIAL} none", *_SOFT),
     ),
     "transformer-log-precision": (
         Rule(
-            "solvable", False, CONDITIONAL, f"{_LOG}: a group that is not solvable, so not unless TC0 = NC1", "log precision", "parallel",
-            cites="arXiv 2404.08819",
+            "solvable", False, CONDITIONAL, "a group in it is not solvable: not unless TC0 = NC1", _LOG[0], "parallel",
+            cites="arXiv 2404.08819", says="no", hypotheses=(*_LOG, "TC0 is not NC1"),
         ),
-        always(OPEN, f"{_LOG}: no group excludes it", "log precision", "parallel"),
+        always(OPEN, "no group excludes it, in logarithmic precision with a fixed number of layers", _LOG[0], "parallel"),
     ),
     "hard-attention": (
-        Rule("star_free", True, CITED, f"{_HARD} one; with positions, only quasi-aperiodic ones (AC0)", "exact", "parallel",
-             cites="arXiv 2310.13897"),
-        always(CITED, f"{_HARD} none; with positions, only quasi-aperiodic ones (AC0)", "exact", "parallel", cites="arXiv 2310.13897"),
+        cited("star_free", True, "yes", f"{_STAR_FREE} one; {_QUASI}", *_HARD),
+        cited("star_free", False, "no", f"{_STAR_FREE} none; {_QUASI}", *_HARD),
     ),
+    "block-sparse": (always(OPEN, "its mask shows positions modulo the block; nothing is built or excluded here", form="parallel"),),
     "window": (
         Rule("definite", False, IMPOSSIBLE, f"{_WINDOW}; without positions", form="parallel"),
         always(OPEN, "a last stretch of bounded length decides membership; weights are not built here", form="parallel"),
     ),
 }  # fmt: skip
+RULES = {name: (_CONSTANT, *rules) for name, rules in _RULES.items()}

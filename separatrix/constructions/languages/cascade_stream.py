@@ -21,8 +21,9 @@ from separatrix.certificates.construction import Construction
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, Norm, ReadoutConfig
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, Coordinate, keep_or_reset, seen_by, serial, with_end
+from separatrix.tasks.languages.cascades import Cascade, Coordinate, seen_by, serial, with_end
 from separatrix.tasks.languages.periods import TooLarge
+from separatrix.tasks.languages.stack_cascade import star_free_cascade
 from separatrix.tasks.recognition import END
 from separatrix.tasks.regular import Regular
 
@@ -40,7 +41,7 @@ BITS = {"float32": 32, "float64": 64}
 def cascade_of(automaton: Automaton) -> Cascade:
     """The cascade of the language over its letters and the end symbol, one coordinate a layer."""
     try:
-        found = serial(keep_or_reset(with_end(automaton, END)))
+        found = serial(star_free_cascade(with_end(automaton, END)))
     except TooLarge as error:
         raise BadInput("regular: the language has too many words that act differently, or its cascade too many states") from error
     if found.layers:

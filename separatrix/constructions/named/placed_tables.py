@@ -35,8 +35,8 @@ from separatrix.constructions.named.streams import (
     by_bits,
     code_bits,
     one_hot,
-    split,
     stream,
+    table_sides,
 )
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
@@ -82,7 +82,7 @@ def symbols_of(task: Placed) -> int:
 def layout(task: Placed, by: str, state: int, width: int) -> Layout:
     """Mamba has `state` slots; DeltaNet shows all columns, so that a bucket costs a number for each bit too."""
     b, P = code_bits(symbols_of(task)), task.length if isinstance(task, Lookup) else task.length // 2
-    m, w = (state, -(-P // state)) if state else split(P, 1, 1 + b if by == "deltanet" else 1)
+    m, w = table_sides(P, state, 1, 1 + b if by == "deltanet" else 1)
     slots = {"slot": m, "bucket": w, "code": b, "reads": 1, "answer": b}
     slots |= {"read": w * b} if by == "deltanet" else {}
     slots |= {} if isinstance(task, Lookup) else {"found": 1, "verdict": 1}

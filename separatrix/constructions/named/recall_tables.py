@@ -30,7 +30,18 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
+from separatrix.constructions.named.streams import (
+    Stream,
+    Tensors,
+    assembled,
+    binary,
+    bits_of,
+    by_bits,
+    code_bits,
+    one_hot,
+    stream,
+    table_sides,
+)
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig
 from separatrix.tasks.alternating import Recall
@@ -99,7 +110,7 @@ def table_of(task: Recall, by: str, state: int, width: int) -> Table:
     Mamba has `state` slots; the others as many as make the narrowest stream.
     """
     b, what = code_bits(task.targets), f"{task.name} with {task.keys} keys"
-    m, w = (state, -(-task.keys // state)) if state else split(task.keys, 1, 1 + b if by == "deltanet" else 1)
+    m, w = table_sides(task.keys, state, 1, 1 + b if by == "deltanet" else 1)
     slots = {"slot": m, "bucket": w, "code": b} | ({"label": 1} if "deltanet" in by else {}) | ({"read": w * b} if by == "deltanet" else {})
     return Table(m, w, b, task.keys, stream(what, width, **slots))
 

@@ -59,6 +59,13 @@ def split(keys: int, slot: int, bucket: int) -> tuple[int, int]:
     return slots, -(-keys // slots)
 
 
+def table_sides(keys: int, state: int, slot: int, bucket: int) -> tuple[int, int]:
+    """Slots and buckets: as many slots as the author asks, or by cost where that is 0."""
+    if state < 0:
+        raise BadInput(f"a table needs at least 1 slot, or 0 for as many as make the narrowest stream, found state = {state}")
+    return (state, -(-keys // state)) if state else split(keys, slot, bucket)
+
+
 def stream(what: str, width: int, **slots: int) -> Stream:
     """A stream that holds these slots; it is as wide as they are, or as the author asks."""
     least = sum(slots.values())
@@ -78,7 +85,7 @@ def binary(symbols: int) -> Array:
 
 
 def one_hot(indices: Array, count: int) -> Array:
-    """[.., count]."""
+    """One-hot vectors of the indices, along a new last axis of size `count`."""
     return np.eye(count)[indices]
 
 

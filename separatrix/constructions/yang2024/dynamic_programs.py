@@ -14,6 +14,7 @@ and the read-out writes the next vector, which the decoder rounds. Positions are
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -54,14 +55,16 @@ Reading = Callable[[Stream, Plan], tuple[Layer | None, dict[str, Form]]]
 
 def standard(task: DynamicProgram, positions: Positions = "square", maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One layer of softmax attention; no size depends on n. Positions as (i, i^2); as two digits for short floats, with sqrt L units."""
-    net = _program(task, arithmetic, maps, _standard(task, positions))
-    return _compiled(task, "standard", {"positions": positions, "maps": maps}, net)
+    program = _program(task, arithmetic, maps, _standard(task, positions))
+    if positions == "two-digit":  # one-hot digits take sqrt L units
+        program = replace(program, as_proved=False)
+    return _compiled(task, "standard", {"positions": positions, "maps": maps}, program)
 
 
 def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One layer of linear attention; blocks of ceil(sqrt L) positions by default, features that vanish outside the block."""
-    net = _program(task, arithmetic, maps, _linear(task, block, mu, arithmetic))
-    return _compiled(task, "linear", {"block": block, "mu": mu, "maps": maps}, net)
+    program = _program(task, arithmetic, maps, _linear(task, block, mu, arithmetic))
+    return _compiled(task, "linear", {"block": block, "mu": mu, "maps": maps}, program)
 
 
 def sparse(
@@ -74,28 +77,28 @@ def sparse(
 
 def window(task: DynamicProgram, window: int = 0, maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One layer of attention to the last `window` tokens, by default as many as the program needs; its width does not depend on n."""
-    net = _program(task, arithmetic, maps, _window(task, window), defined=True)
-    return _compiled(task, "window", {"window": window, "maps": maps}, net)
+    program = _program(task, arithmetic, maps, _window(task, window), defined=True)
+    return _compiled(task, "window", {"window": window, "maps": maps}, program)
 
 
 def window_sizes(task: DynamicProgram, window: int, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `window`."""
-    return assembled_sizes(_program(task, arithmetic, maps, _window(task, window), defined=True))
+    return assembled_sizes(_program(task, arithmetic, maps, _window(task, window), defined=True).net)
 
 
 def standard_sizes(task: DynamicProgram, positions: Positions, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return assembled_sizes(_program(task, arithmetic, maps, _standard(task, positions)))
+    return assembled_sizes(_program(task, arithmetic, maps, _standard(task, positions)).net)
 
 
 def linear_sizes(task: DynamicProgram, block: int, mu: float, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `linear`."""
-    return assembled_sizes(_program(task, arithmetic, maps, _linear(task, block, mu, arithmetic)))
+    return assembled_sizes(_program(task, arithmetic, maps, _linear(task, block, mu, arithmetic)).net)
 
 
 def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `sparse`."""
-    return assembled_sizes(_program(task, arithmetic, maps, _sparse(task, block, local, far)))
+    return assembled_sizes(_program(task, arithmetic, maps, _sparse(task, block, local, far)).net)
 
 
 def _standard(task: DynamicProgram, positions: Positions) -> Reading:
@@ -133,8 +136,16 @@ def _block(block: int) -> int:
     return block
 
 
-def _program(task: DynamicProgram, arithmetic: str, maps: MapsKept, reading: Reading, defined: bool = False) -> Assembler:
-    """The program before it is filled into a model."""
+@dataclass(frozen=True)
+class _Program:
+    """A program before it is filled into a model, and whether its parts are of the size that the theorems allow."""
+
+    net: Assembler
+    as_proved: bool  # the maps are networks whose units do not grow in number with n
+
+
+def _program(task: DynamicProgram, arithmetic: str, maps: MapsKept, reading: Reading, defined: bool = False) -> _Program:
+    """The program of a task, whatever attention reads for it."""
     u, width = task.unrolled, task.vector_width
     _refuse_values(u, arithmetic, task.name)
     low, high = u.values
@@ -165,10 +176,11 @@ def _program(task: DynamicProgram, arithmetic: str, maps: MapsKept, reading: Rea
     ]
     written = stack(constant_form(0), plan.kind, *plan.coordinates.values(), *outputs)
     net.read_out(np.eye(width), written, np.zeros(width), margin=1.0)  # nearest integers: off by less than one half
-    return net
+    return _Program(net, plan.constant_size and not compiled.grows)
 
 
-def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], net: Assembler) -> Built:
+def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], program: _Program) -> Built:
+    """The model. It cites its theorem only where its parts are those of the proof: a table of positions, or of squares, grows with n."""
     from separatrix.models.decoders.rounding import Rounding
 
     u = task.unrolled
@@ -180,7 +192,8 @@ def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], ne
     }
     limit = len(u.states) + 2
     cites = {"standard": "yang2024 Theorem 4.1", "window": "yang2024 Proposition 5.4"}.get(attention, "yang2024 Theorem 4.2")
-    return net.compile(task, f"{task.label}/{attention}", cites, settings, facts, decoder=Rounding(limit))
+    cited = cites if program.as_proved else ""
+    return program.net.compile(task, f"{task.label}/{attention}", cited, settings, facts, decoder=Rounding(limit))
 
 
 def assembled_sizes(net: Assembler) -> Sizes:

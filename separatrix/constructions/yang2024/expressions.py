@@ -60,6 +60,7 @@ class Expressions:
 
     def __init__(self, values: Mapping[str, Form], bounds: Mapping[str, Interval], format: Format, small_table: int = SMALL_TABLE) -> None:
         self.values, self.bounds, self.format, self.small_table = values, bounds, format, small_table
+        self.grows = False  # whether a table of squares over more integers than `small_table` was written
         self.forms: dict[int, Form] = {}
         self.intervals: dict[int, Interval] = {}
 
@@ -123,9 +124,10 @@ class Expressions:
         sums, differences = range(a + c, b + d + 1), range(a - d, b - c + 1)
         M = float(max(1, *map(abs, (a, b, c, d))))
         u = roundoff(self.format)
-        close = not self.format.exact and product_error(M, u) <= CLOSE
-        if close and len(sums) + len(differences) > self.small_table:
+        close, large = not self.format.exact and product_error(M, u) <= CLOSE, len(sums) + len(differences) > self.small_table
+        if close and large:
             return approximate_product(one, other, M, u, low, high)
+        self.grows = self.grows or large
         _refuse_large(len(sums) + len(differences), "a product")
         return bounded_product(one, other, sums, differences, low, high)
 

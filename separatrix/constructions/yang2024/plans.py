@@ -45,6 +45,7 @@ class Plan:
     targets: dict[str, Form]  # for each read, its position; never one that lies ahead
     defined: dict[str, Form]  # for each read, whether there is a place to read, if that was asked for
     off: float  # how far a target may be off
+    constant_size: bool  # whether the number of units is the same at every n
 
 
 def planned(net: Assembler, u: Unrolled, place: Form, maps: MapsKept, name: str, defined: bool = False) -> Plan:
@@ -75,6 +76,7 @@ def _by_table(net: Assembler, u: Unrolled, defined: bool) -> Plan:
         targets={name: form[r] for r, name in enumerate(u.reads)},
         defined=there,
         off=0.0,
+        constant_size=False,
     )
 
 
@@ -123,6 +125,7 @@ def _by_networks(net: Assembler, u: Unrolled, place: Form, maps: Maps, name: str
         targets={read: Form(t.terms, 0 * t.constant) + float(t.constant[0]) * one for read, t in zip(u.reads, positions, strict=True)},
         defined=there,
         off=off,
+        constant_size=not (first.grows or second.grows),
     )
 
 

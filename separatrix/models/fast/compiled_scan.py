@@ -30,7 +30,8 @@ def _exponential(x):
 def _short_exponential(x):
     """2^i 2^f with a polynomial for 2^f, |f| <= 1/2, without branches: the compiler turns a loop of these into vector code.
 
-    The truncated Taylor series of e^y at |y| <= ln(2)/2 is off by less than y^8/8! < 5e-9; below -87 the result is e^-87.
+    The truncated Taylor series of e^y at |y| <= ln(2)/2 is off by less than y^8/8! < 5e-9. Below -87.5 the result is 0,
+    and not the least power that i can name: what is to be forgotten may be 2^126 times as large.
     """
     y = max(x, np.float32(-87.0))
     i = np.int32(y * np.float32(1.4426950408889634) - np.float32(0.5))  # nearest integer, for y <= 0
@@ -44,7 +45,7 @@ def _short_exponential(x):
     p = p * y + np.float32(0.5)
     p = p * y + np.float32(1.0)
     p = p * y + np.float32(1.0)
-    return p * np.int32((i + np.int32(127)) << np.int32(23)).view(np.float32)
+    return p * np.int32((i + np.int32(127)) << np.int32(23)).view(np.float32) * np.float32(x > np.float32(-87.5))
 
 
 SPAN = 16

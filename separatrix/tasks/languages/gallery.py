@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import add, mul, sub
@@ -15,7 +16,7 @@ from separatrix.tasks.languages.automata import Automaton, minimal, numbered
 from separatrix.tasks.languages.stacks import stack_moves
 
 MARK = "@"
-CLEARLY_A_WORD = 4  # characters; shorter texts are near to everything
+NAME = re.compile("[a-z0-9][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class NamedLanguage:
 
 
 def is_named(text: str) -> bool:
-    """Whether a text is the name of a language of the gallery. One that is nearly a name is refused, not read as an expression."""
+    """Whether a text is the name of a language of the gallery. What only looks like a name is refused, not read as an expression."""
     if text in GALLERY:
         raise BadInput(
             f"as a regular expression {text!r} is that one word: for the language of the gallery write {MARK}{text}, "
@@ -36,8 +37,8 @@ def is_named(text: str) -> bool:
         )
     if not text.startswith(MARK) or text[len(MARK) :] in GALLERY:
         return text.startswith(MARK)
-    hint = did_you_mean(text, (f"{MARK}{name}" for name in GALLERY)) if len(text) > CLEARLY_A_WORD else ""
-    if hint:
+    if NAME.fullmatch(text[len(MARK) :]):
+        hint = did_you_mean(text, (f"{MARK}{name}" for name in GALLERY)) or f": expected one of {', '.join(GALLERY)}"
         raise BadInput(f"no language {text!r} in the gallery{hint} (as an expression: ({MARK}){text[len(MARK) :]})")
     return False
 

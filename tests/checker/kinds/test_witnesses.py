@@ -89,8 +89,8 @@ def test_a_true_witness_is_accepted_and_proven(name: str) -> None:
         ),
         (
             "period",
-            "the language of the regular expression 'b(aa)*b': no stack of monotone coordinates, of any width and depth and in any finite "
-            "number format, recognises it at all lengths: it counts 'a' modulo 2",
+            "the language of the regular expression 'b(aa)*b' over 'ab': no stack of monotone coordinates, of any width and depth and in "
+            "any finite number format, recognises it at all lengths: it counts 'a' modulo 2",
         ),
         (
             "period_of_a_stack",  # 3 * 3 steps and windows of 4 and 2 tokens: 9 + 3 + 1 blocks, and words b a^13 b and b a^14 b

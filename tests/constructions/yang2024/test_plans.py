@@ -132,3 +132,31 @@ def test_positions_that_may_be_off_by_more_than_heads_tolerate_are_refused(monke
     with pytest.raises(BadInput, match=r"lis: positions may be off by .* in float64, expected at most 1e-09; maps=table has no such error"):
         build("lis/standard", length=9)
     assert wrong(build("lis/standard", length=9, maps="table"), rows=2) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "cites"),
+    [
+        ("lis/standard", {}, "yang2024 Theorem 4.1"),
+        ("lis/linear", {}, "yang2024 Theorem 4.2"),
+        ("lis/standard", {"maps": "table"}, ""),
+        ("lis/sparse", {"maps": "table"}, ""),
+        ("lis/standard", {"positions": "two-digit"}, ""),  # one-hot digits of sqrt L units
+        ("lis/standard", {"arithmetic": "fixed:60,24"}, ""),  # j^2 from a table
+        ("reverse-sum/standard", {"arithmetic": "fixed:60,24"}, "yang2024 Theorem 4.1"),  # no products
+    ],
+)
+def test_a_theorem_is_cited_only_where_no_part_grows_with_n_but_as_it_allows(name: str, chosen: dict[str, Any], cites: str) -> None:
+    short, long = (build(name, length=n, symbols=3, **chosen) for n in (4, 9))
+    assert short.claim.cites == long.claim.cites == cites
+    if name.endswith("/standard"):
+        assert (numbers(short) == numbers(long)) == bool(cites)
+
+
+@pytest.mark.parametrize("attention", ATTENTION)
+def test_no_token_of_a_prompt_asks_for_one_that_lies_ahead(attention: str) -> None:
+    """Its block would be empty there: 0 / 0 in linear attention."""
+    built = build(f"edit-distance/{attention}", length=3, second=4)
+    prompts, _ = built.task.as_vectors(built.task.sample(1, 2).tokens)  # type: ignore[attr-defined, misc]
+    with torch.no_grad():
+        assert torch.isfinite(built.model(torch.from_numpy(prompts))).all()

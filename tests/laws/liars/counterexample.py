@@ -27,9 +27,10 @@ def all_alike(document: Document) -> Document:
 
 def as_large(document: Document) -> Document:
     """A third answer is as large as the one that it is said to give."""
-    tensors = tensors_of(document)
-    rows = np.vstack([tensors["readout.weight"], tensors["readout.weight"][[document["said"]]]])
-    return with_weights(edited(document, ("program", "model", "readout", "targets"), len(rows)), {**tensors, "readout.weight": rows})
+    tensors, said = tensors_of(document), document["said"]
+    more = {name: np.concatenate([tensors[name], tensors[name][said : said + 1]]) for name in ("readout.weight", "readout.bias")}
+    three = edited(document, ("program", "model", "readout", "targets"), len(more["readout.bias"]))
+    return with_weights(three, {**tensors, **more})
 
 
 def turned_round(document: Document) -> Document:

@@ -50,6 +50,18 @@ def test_in_float32_the_output_is_within_3e_7_of_float64() -> None:
     assert float((y - exact).abs().max()) <= 3e-7 * float(exact.abs().max())
 
 
+@pytest.mark.parametrize(("dtype", "large", "fades"), [(torch.float32, 125, 200), (torch.float32, 125, 88), (torch.float64, 1020, 800)])
+def test_what_fades_below_the_range_is_gone_however_large_it_was(dtype: torch.dtype, large: int, fades: float) -> None:
+    """A first token writes 2^large, the next lets it fade and writes nothing."""
+    ones = torch.ones(1, 3, 8, dtype=dtype)
+    u, delta = ones * torch.tensor([2.0 ** (large // 2), 0, 0], dtype=dtype)[:, None], ones.clone()
+    delta[:, 1] = fades
+    B = ones[..., :1] * 2.0 ** (large - large // 2)
+    y = selective_scan(u, delta, -torch.ones(8, 1, dtype=dtype), B, ones[..., :1])
+    assert bool((y[:, 0] == 2.0**large).all())
+    assert bool((y[:, 1:] <= 2.0**large * torch.finfo(dtype).tiny).all())
+
+
 def test_two_threads_share_the_rows_and_say_the_same() -> None:
     inputs, threads = drawn(5, 20, 8, 4, torch.float64), torch.get_num_threads()
     try:

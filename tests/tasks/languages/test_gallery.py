@@ -111,7 +111,9 @@ def test_at_least_twenty_languages_have_a_name() -> None:
 def test_a_name_is_a_language_wherever_one_is_expected() -> None:
     assert read_language("@s3").states == 6
     assert make_task("regular", length=4, language="@s3").parameters["language"].startswith('{"alphabet":["s","r"]')
-    assert read_language("@s4").states > 1  # no such name: the expression itself, one word of three symbols
+    with pytest.raises(BadInput, match=r"no language '@s4' in the gallery; did you mean '@s[35]'\? \(as an expression: \(@\)s4\)"):
+        read_language("@s4")
+    assert read_language("(@)s4").accepts((1, 2, 0))  # one word; the alphabet is 4, @, s
     with pytest.raises(BadInput, match=r"no language 's4' in the gallery: expected one of parity, mod-3, "):
         named_language("@s4")
 
