@@ -24,6 +24,7 @@ from separatrix.tasks import Task
 
 COUNTED = 2_000_000  # inputs that are evaluated one by one
 STEPS = 50_000_000  # of the oracle, over all of them: seconds
+ALONG = 1 << 16  # inputs whose answers along the way are compared
 EXAMPLES = 64  # examples drawn to see which tokens are scored
 
 
@@ -159,7 +160,7 @@ def _counted(task: Task) -> StateProfile:
 
 def _counted_along(task: Task) -> StateProfile | None:
     """The count of a task with answers along the way; None if it is too large, or if its answers are not targets."""
-    if task.scored_at_end or not _countable(task):
+    if task.scored_at_end or string_count(task, ALONG) is None or not _countable(task):
         return None
     from separatrix.bounds.states.scored_along import profile_along
 

@@ -26,8 +26,8 @@ def memory_message(error: BaseException) -> str:
         return f"this needs more memory than there is{room}: use a smaller length, width or batch"
     share = asked / (PRACTICAL * free)
     return (
-        f"this needs {_gigabytes(asked)} in one piece{room}: a length, width or batch about {share:,.3g} times smaller would fit "
-        f"(what grows with the square of it, {share**0.5:,.3g} times)"
+        f"this needs {_gigabytes(asked)} in one piece{room}: a length, width or batch about {_times(share)} times smaller would fit "
+        f"(what grows with the square of it, {_times(share**0.5)} times)"
     )
 
 
@@ -45,4 +45,9 @@ def _asked(text: str) -> int | None:
 
 
 def _gigabytes(amount: float) -> str:
-    return f"{amount / 1e9:,.3g} GB"
+    return f"{_times(amount / 1e9)} GB"
+
+
+def _times(number: float) -> str:
+    """Three digits, never as a power of ten."""
+    return f"{number:,.3g}" if number < 100 else f"{number:,.0f}"

@@ -25,6 +25,7 @@ HEADER = (
     "size", "state", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "architecture",
     "built", "shape and strength",
 )  # fmt: skip
+LAYERS, WIDTH = 2, 64  # of the models in the table, if nobody chooses
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
@@ -39,8 +40,8 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MI
     help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name; repeatable.",
 )
 @click.option("--measure", is_flag=True, help="Count the FLOPs of a config's token on the meta device; needs transformers.")
-@click.option("--layers", type=int, default=2, show_default=True, help="Layers of the architectures in the table.")
-@click.option("--width", type=int, default=64, show_default=True, help="Width of the architectures in the table.")
+@click.option("--layers", type=int, help=f"Layers of the architectures in the table; default {LAYERS}.")
+@click.option("--width", type=int, help=f"Width of the architectures in the table; default {WIDTH}.")
 @click.option("--precision", help="Bits of one number, p, or a number format, also int8 and float8; default 32, or the config's own.")
 @click.option("--accuracy", type=float, default=1.0, show_default=True, help="The accuracy to be reached, over the task's distribution.")
 @click.option("--budget", help="The most bytes of state, such as 64MB or 4GiB; rows say whether they fit.")
@@ -49,7 +50,8 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MI
 @set_option
 @reporting
 def plan(
-    task: str, length: int, config: tuple[Path, ...], model: tuple[str, ...], measure: bool, layers: int, width: int,
+    task: str, length: int, config: tuple[Path, ...], model: tuple[str, ...], measure: bool, layers: int | None,
+    width: int | None,
     precision: str | None, accuracy: float, budget: str | None, code: tuple[str, ...], out: Path | None,
     chosen: tuple[str, ...],
 ) -> Report:  # fmt: skip
@@ -66,10 +68,14 @@ def plan(
 
     if measure and not config:
         raise BadInput("--measure needs --config: what our own models cost is counted without it")
+    if (config or model) and not (layers is None and width is None):
+        raise BadInput("--layers and --width are about the architectures of the whole table: a model has its own (lstm-1-16, a config)")
     subject = make_task(task, **with_length(chosen, length))
     most = None if budget is None else bytes_of(budget)
     numbers, given = _candidates(subject, config, model, precision, code, measure)
-    reference = reference_models(subject, layers, width) if given is None else None
+    reference = (
+        reference_models(subject, LAYERS if layers is None else layers, WIDTH if width is None else width) if given is None else None
+    )
     result = planned(subject, numbers, given, accuracy, retained_by_architecture(), reference, most)
     documents = [row.document() for row in result.rows]
     written = {} if out is None else _certificates(result)

@@ -69,12 +69,13 @@ def built_at(task: Task, numbers: NumberFormat, declared: Iterable[Construction]
                 more={
                     "construction": one.name,
                     "shape": one.shape,
+                    "kind": "" if best is None else best.architecture or "",  # of the model, as the checker names it
                     "settings": dict(settings),
                     "arithmetic": arithmetic,
                     "sizes": dict(sizes),
                     "cites": one.cites,
                     "command": command,
-                    "certified": None if best is None else {"strength": best.strength, "length": best.length, "digest": best.digest},
+                    "certified": None if best is None else elsewhere(best, task),
                 },
             )  # fmt: skip
 
@@ -121,6 +122,14 @@ def best_certificate(name: str) -> Certified | None:
     """The strongest certificate of a construction at any size, the longest of these."""
     of_it = [found for found in certified() if found.construction == name]
     return min(of_it, key=lambda found: (STRENGTHS.index(_strength(found.strength)), -found.length), default=None)
+
+
+def elsewhere(best: Certified, task: Task) -> dict[str, Any]:
+    """The strongest certificate of a construction, which is not of this task at this size, and what else it differs in."""
+    certified_for, asked = _said(best.parameters), _said(task.parameters)
+    other = {**certified_for, "length": 0} != {**asked, "length": 0}
+    differs = ", other parameters" if other else f", {best.arithmetic}" if best.length == task.length else ""
+    return {"strength": best.strength, "length": best.length, "digest": best.digest, "differs": differs}
 
 
 def _about(found: Certified, task: Task) -> bool:

@@ -62,7 +62,7 @@ def named_architecture(name: str) -> Architecture:
         if wanted in (one.value.casefold(), one.heading.casefold(), one.name.casefold().replace("_", "-")):
             return one
     names = [one.value for one in Architecture]
-    raise BadInput(f"no architecture {name!r}{did_you_mean(wanted, names)}: expected one of {', '.join(names)}")
+    raise BadInput(f"no architecture {name!r}{did_you_mean(wanted, names) or ':'} expected one of {', '.join(names)}")
 
 
 def named_mode(name: str) -> Mode:
@@ -70,4 +70,4 @@ def named_mode(name: str) -> Mode:
     for one in Mode:
         if name.casefold() in (one.value, one.value.split()[0], one.value.replace(" ", "-")):
             return one
-    raise BadInput(f"no mode {name!r}{did_you_mean(name, [one.value for one in Mode])}: expected one of {', '.join(Mode)}")
+    raise BadInput(f"no mode {name!r}{did_you_mean(name, [one.value for one in Mode]) or ':'} expected one of {', '.join(Mode)}")

@@ -38,7 +38,7 @@ from separatrix.ledger.fact import STRENGTHS, Fact
 from separatrix.ledger.inclusions import HALVES, upwards
 from separatrix.ledger.needed import answers_at_once
 from separatrix.ledger.reductions import harder_tasks
-from separatrix.models.cost_formulas import ZooModel
+from separatrix.models.cost_formulas import ZOO, ZooModel
 from separatrix.records.task_choices import command_of
 from separatrix.tasks import Task
 
@@ -182,6 +182,8 @@ def best_by_row(facts: Iterable[Fact]) -> dict[str, Fact]:
     best: dict[str, Fact] = {}
     for fact in sorted(facts, key=_strongest):
         best.setdefault(row_of(fact), fact)
+        if fact.more["kind"] in ZOO and fact.mode is Mode.ALONE:
+            best.setdefault(fact.more["kind"], fact)  # relu-rnn and selective-rnn, which the ledger calls recurrent
         if row_of(fact) == Architecture.HYBRID:
             for kind in recurrent_halves(fact):
                 best.setdefault(f"{HYBRID}{kind}", fact)
@@ -298,7 +300,7 @@ def built_verdict(fact: Fact, row: str) -> tuple[str, str]:
     made = BUILT if own else f"{BUILT} in {shape_of(sizes)}"
     if fact.strength != "declared":
         return f"{made} ({fact.strength})", fact.strength
-    elsewhere = "no certificate yet" if best is None else f"{best['strength']} at N = {best['length']:,}"
+    elsewhere = "no certificate yet" if best is None else f"{best['strength']} at N = {best['length']:,}{best['differs']}"
     return f"{made} (declared; {elsewhere})", "declared"
 
 
@@ -391,6 +393,9 @@ def _question(asked: Asked, candidate: Candidate, needed: int | None) -> str:
 
 def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: Fact | None) -> str:
     task = asked.task
+    if refuted is not None and refuted.pair is not None and refuted.pair.certifiable:
+        option = "model" if isinstance(candidate, ZooModel) else "config"
+        return f"{command_of('plan', task)} --{option} {shlex.quote(candidate.name)} --out pair (the certificate of two inputs)"
     if refuted is not None:
         return command_of("bounds", task)
     if made is not None:

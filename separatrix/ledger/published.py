@@ -91,7 +91,8 @@ def published_type(name: str) -> PublishedType:
     """One type; refuses another name with the nearest, and a class whose defaults do not say enough."""
     configs = class_defaults()
     if name not in configs:
-        raise BadInput(f"no model type {name!r}{did_you_mean(name, configs)}: `separatrix published` lists all")
+        hint = did_you_mean(name.lower(), configs)
+        raise BadInput(f"no model type {name!r}{hint or ':'} `separatrix published` lists all")
     return at_sizes_of(name, configs[name])
 
 

@@ -52,6 +52,7 @@ Thought = Literal["none", "tour", "search", "short", "lists"]
 Graphs = Literal["any", "two-star", "message"]
 Vertices = Literal["all", "touched"]
 MOST_ENUMERATED = 1 << 16
+MOST_ORDERED = 1 << 11  # vertices, whose two million pairs are put in order for every graph that is drawn
 
 # Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`; `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`,
 # and `AFTER x THEN v OR v NEXT x SKIP v OTHER v LAST` in the first behind `x ~ v` or `v ~ x`. A second word of the same meaning, with an
@@ -268,6 +269,10 @@ class IsTree(Spelled):
         return self._shuffled(key, j, edges)
 
     def _any(self, key: int, j: Integers) -> Integers:
+        if self.length > MOST_ORDERED:
+            raise BadInput(
+                f"{self.name}: graphs=any puts all pairs of vertices in order, for at most {MOST_ORDERED:,} vertices: try graphs=two-star"
+            )
         pairs = np.array([*combinations(range(1, self.length + 1), 2)])
         order = words(key, j, 3 * self.length + np.arange(len(pairs))).argsort(axis=1, kind="stable")[:, : self.m]
         edges: Integers = pairs[order]

@@ -26,6 +26,7 @@ from separatrix.tasks.task import Batch, Decision, Integers, need_examples, size
 
 START = 2
 WIDEST = 12  # bits that one feature may read: its table has 2^12 entries
+MOST_DRAWN = 1 << 26  # places that the features of an instance are drawn from, N for each of N: half a gigabyte
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,10 @@ class Thresholds(Decision):
 
     def _draw(self, features: int, entries: int) -> tuple[Integers, Integers]:
         """For each of `features` features k distinct places in order, and `entries` fair bits."""
+        if features * self.length > MOST_DRAWN:
+            raise BadInput(
+                f"{self.name}: {features:,} features are drawn from {self.length:,} places each: expected N up to 8,192, or named ones"
+            )
         parameters = {"length": self.length, "k": self.k, "features": features}
         key, k = stream_key(f"{self.name} instance", parameters, self.instance), min(self.k, self.length)
         order = np.argsort(words(key, np.arange(features), np.arange(self.length)), axis=1, kind="stable")

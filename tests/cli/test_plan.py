@@ -8,6 +8,7 @@ import subprocess
 import sys
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,3 +192,39 @@ def test_a_model_by_name_is_built_only_where_weights_fill_its_own_shape(capsys: 
     (row,) = answer(capsys, "plan", "mqar", "--length", "16384", "--model", "mamba2-2-64")["rows"]  # more keys than that shape holds
     assert row["verdict"] == "open"
     assert row["why"].startswith("weights of this architecture are built in another shape (mqar/mamba2: 1 layer of width")
+
+
+def test_sizes_of_the_table_contradict_a_model_of_its_own_size(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--layers", "--width"):
+        assert "a model has its own" in refusal(capsys, "plan", "parity", "--length", "8", "--model", "lstm-1-16", option, "8")
+
+
+def rows_by_name(capsys: pytest.CaptureFixture[str], *asked: str) -> dict[str, Any]:
+    return {row["architecture"]: row for row in answer(capsys, "plan", *asked)["rows"]}
+
+
+def test_no_row_is_open_beside_weights_of_its_own_mixer(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ledger calls them recurrent; a plan has rows for relu-rnn and selective-rnn."""
+    for name, length, kind in (("dyck", "40", "relu-rnn"), ("index-lookup", "100", "selective-rnn")):
+        row = rows_by_name(capsys, name, "--length", length)[kind]
+        assert row["verdict"].startswith("built"), row
+        assert row["built"]["task"] == name
+
+
+def test_a_declared_row_says_what_its_nearest_certificate_differs_in(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = rows_by_name(capsys, "dyck", "--length", "40")
+    assert rows["elman"]["verdict"].endswith("(declared; proven at N = 40, float64)")
+    assert rows["mamba"]["verdict"].endswith("(declared; proven at N = 40, other parameters)")  # of the language (ab)*
+    assert rows_by_name(capsys, "dyck", "--length", "42")["elman"]["verdict"].endswith("(declared; proven at N = 40)")
+
+
+def test_the_next_command_of_a_blind_window_writes_the_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = rows_by_name(capsys, "parity", "--length", "200")["window"]["next"].removesuffix(" (the certificate of two inputs)")
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()[1:]) == 0
+    (written,) = tmp_path.glob("pair/receptive-field-*.json")
+    verdict = check_file(written)
+    assert verdict.holds
+    assert "no model" in verdict.claim

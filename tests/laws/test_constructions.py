@@ -53,7 +53,9 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "cellular-automaton/window": {"length": 100},
     "edit-distance-local/window": {"length": 10},
     "arithmetic/sparse": {"length": 8},
-    **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
+    **{
+        f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid", "hard-attention")
+    },  # within 2^53
     **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "hybrid", "retrieval")},
     **{f"is-tree/{way}": {"length": 40} for way in ("transformer", "retrieval", "hybrid", "hybrid/no-chain")},
     **{name: {"length": 128} for name in ("circuit/transformer", "circuit/transformer/recurrent")},

@@ -28,6 +28,7 @@ BOUNDS = {
     "c-gram": "separatrix.bounds.families.queries:C_GRAM",
     "is-tree": "separatrix.bounds.families.queries:IS_TREE",
     "regular": "separatrix.bounds.families.regular:REGULAR",
+    "state-tracking": "separatrix.bounds.families.state_tracking:STATE_TRACKING",
     "reverse-sum": "separatrix.bounds.families.chains:REVERSE_SUM",
     "lis": "separatrix.bounds.families.chains:LIS",
     "edit-distance": "separatrix.bounds.families.chains:EDIT_DISTANCE",

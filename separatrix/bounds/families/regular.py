@@ -15,6 +15,7 @@ from separatrix.bounds.languages.crossed_blocks import crossed_blocks
 from separatrix.bounds.languages.language import layered_classes
 from separatrix.bounds.lower import LowerBound, OneLayerNeed, Precision, Witness, one_layer_bounds
 from separatrix.bounds.states.profile import StateProfile
+from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.regular import Regular
 
 THEOREM = "bhattamishra2024 Theorem 4"
@@ -27,8 +28,16 @@ def regular_profile(task: Regular) -> StateProfile:
 
 
 def _further(task: Regular, precision: Precision, _: tuple[LowerBound, ...]) -> Iterator[LowerBound]:
-    states = task.automaton.states
-    yield LowerBound(
+    yield one_transition(task.automaton)
+    need = one_layer_need(task)
+    if need is not None:
+        yield from one_layer_bounds(need, precision)
+
+
+def one_transition(automaton: Automaton) -> LowerBound:
+    """What one transition for all steps needs to be right on words of every length."""
+    states = automaton.states
+    return LowerBound(
         Architecture.ONE_TRANSITION,
         Quantity.STATE_BITS,
         ceil_log2(states),
@@ -39,9 +48,6 @@ def _further(task: Regular, precision: Precision, _: tuple[LowerBound, ...]) -> 
         False,
         Witness(f"Myhill and Nerode: some continuation separates any two of the {states} states of the minimal automaton"),
     )
-    need = one_layer_need(task)
-    if need is not None:
-        yield from one_layer_bounds(need, precision)
 
 
 def one_layer_need(task: Regular) -> OneLayerNeed | None:

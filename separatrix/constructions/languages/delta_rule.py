@@ -148,7 +148,7 @@ REGULAR_DELTANET = Construction(
     architecture=Architecture.DELTANET,
     build=deltanet,
     formula=partial(_sizes, "regular/deltanet"),
-    quick=({"length": 12, "language": "(ab)*"},),
+    quick=({"length": 12, "language": "(ab)*"}, {"length": 12, "language": "1*", "alphabet": "01"}),  # the second is `ones`
     defaults={"language": "(ab)*"},
 )
 REGULAR_GATED = Construction(
@@ -158,6 +158,6 @@ REGULAR_GATED = Construction(
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,
     formula=partial(_sizes, "regular/gated-deltanet"),
-    quick=({"length": 12, "language": "@flip-flop"},),
+    quick=({"length": 12, "language": "@flip-flop"}, {"length": 12, "language": "1*", "alphabet": "01"}),  # the second is `ones`
     defaults={"language": "(ab)*"},
 )

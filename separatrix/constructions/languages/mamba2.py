@@ -117,6 +117,10 @@ REGULAR_MAMBA2 = Construction(
     architecture=Architecture.MAMBA2,
     build=mamba2,
     formula=_sizes,
-    quick=({"length": 40, "language": "(ab)*"}, {"length": 40, "language": "@flip-flop", "arithmetic": "float32"}),
+    quick=(
+        {"length": 40, "language": "(ab)*"},
+        {"length": 40, "language": "@flip-flop", "arithmetic": "float32"},
+        {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
+    ),
     defaults={"language": "(ab)*"},
 )

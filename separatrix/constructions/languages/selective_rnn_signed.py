@@ -99,11 +99,14 @@ def _reader(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
 
 
 @lru_cache(maxsize=64)
-def _cascade(automaton: Automaton) -> Cascade:
+def _cascade(automaton: Automaton) -> Cascade | str:
+    """The cascade, or why there is none: a search that fails is not made twice."""
     try:
         found = flip_or_reset(with_end(automaton, END))
-    except TooLarge as error:
-        raise BadInput(f"{REGULAR_SIGNED.name}: the cascade of the language has too many states") from error
+    except TooLarge:
+        return f"{REGULAR_SIGNED.name}: the cascade of the language has too many states"
+    except BadInput as error:
+        return str(error)
     if found.layers:
         return found
     kept = Coordinate(2, 0, {((), a): KEPT for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
@@ -111,7 +114,10 @@ def _cascade(automaton: Automaton) -> Cascade:
 
 
 def _stream(task: Regular) -> CascadeStream:
-    stream = CascadeStream(_cascade(task.automaton), lambda _, __: 1)
+    found = _cascade(task.automaton)
+    if isinstance(found, str):
+        raise BadInput(found)
+    stream = CascadeStream(found, lambda _, __: 1)
     if stream.width > MOST:
         raise BadInput(f"{REGULAR_SIGNED.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
@@ -127,8 +133,8 @@ def _digits(arithmetic: str) -> int:
 
 
 def _sizes(task: Regular, arithmetic: str) -> Sizes:
-    stream, bits = _stream(task), parse_format(arithmetic).bits
     _digits(arithmetic)
+    stream, bits = _stream(task), parse_format(arithmetic).bits
     K = len(stream.levels)
     return Sizes(layers=K, heads=0, width=stream.width, precision_bits=bits, state_bits=K * bits)
 

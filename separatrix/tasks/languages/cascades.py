@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -100,6 +101,7 @@ def follow(layers: tuple[tuple[Coordinate, ...], ...], values: Values, letter: i
     return tuple(after)
 
 
+@lru_cache(maxsize=64)
 def keep_or_reset(automaton: Automaton, attempts: int = ATTEMPTS) -> Cascade:
     """The cascade of a counter-free automaton, whose coordinates keep or are reset; layers that would hold nothing are left out.
 

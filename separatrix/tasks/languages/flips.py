@@ -16,8 +16,18 @@ from dataclasses import dataclass
 
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import MOST_STATES, Cascade, Change, Coordinate, Seen, Values, permutation_or_reset, serial
-from separatrix.tasks.languages.periods import TooLarge
+from separatrix.tasks.languages.cascades import (
+    MOST_STATES,
+    Cascade,
+    Change,
+    Coordinate,
+    Seen,
+    Values,
+    keep_or_reset,
+    permutation_or_reset,
+    serial,
+)
+from separatrix.tasks.languages.periods import TooLarge, period
 
 ATTEMPTS = 60  # at other cascades, if a group is met that is not a 2-group
 LARGEST = 256  # elements of a group
@@ -26,6 +36,9 @@ KEPT, FLIPPED = (0, 1), (1, 0)
 
 def flip_or_reset(automaton: Automaton) -> Cascade:
     """The refined cascade; BadInput where each that was tried has a group that is not a 2-group, which another one may not have."""
+    if period(automaton) is None:  # it counts nothing, so that nothing has to be flipped
+        coarse = serial(keep_or_reset(automaton))
+        return _refined(coarse, [_Refined(coordinate) for (coordinate,) in coarse.layers])
     for seed in range(ATTEMPTS):
         coarse = serial(permutation_or_reset(automaton, seed))
         with suppress(_OtherGroup):

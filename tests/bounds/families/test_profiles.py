@@ -22,11 +22,13 @@ from separatrix.bounds.families.recall import (
     mqar_profile,
     mqar_widest,
 )
+from separatrix.bounds.families.state_tracking import tracking_profile
 from separatrix.bounds.states.profile import StateProfile, state_profile
 from separatrix.bounds.states.scored_along import profile_along
 from separatrix.errors import BadInput
 from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.mqar import Mqar
+from separatrix.tasks.state_tracking import StateTracking
 from tests.bounds.functions import bounded_dyck, recall
 
 
@@ -284,3 +286,15 @@ def test_the_states_that_are_enough_for_recall_are_a_sum_of_binomials_up_to_a_si
     quick = associative_recall_widest(pairs, K, labels)
     assert (quick[0], quick[1]) == (summed[0], max(K * labels ** (K - 1), labels**K))
     assert quick[1] >= summed[1]
+
+
+@pytest.mark.parametrize("language", ["@parity", "@s3", "(ab)*", "@first", "0|1(01*0)*1", "abc"])
+def test_states_that_are_due_after_each_symbol_are_those_that_words_reach(language: str) -> None:
+    """Counted prefix by prefix, at every length up to 5; and a form for lengths that nobody can count."""
+    for length in range(1, 6):
+        task = StateTracking(length, language)
+        rows = [(tokens, answer if isinstance(answer := task.answer(tokens), tuple) else (answer,)) for tokens in task.inputs()]
+        counted = profile_along([tokens for tokens, _ in rows], [due for _, due in rows])
+        assert counted.classes_lower == counted.classes_upper == tracking_profile(task).classes_lower
+    long = StateTracking(10**5, language)
+    assert max(tracking_profile(long).classes_lower) <= long.automaton.states
