@@ -87,8 +87,8 @@ def build(
         "arithmetic": built.claim.arithmetic,
         "facts": built.claim.facts,
     }
-    lines: list[Table | str] = [f"{' '.join((name, *chosen))}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
-    lines.append(sizes_table(built.sizes() | {"generated_bits": built.generated_bits} | built.claim.facts))
+    title = f"{' '.join((name, *chosen))}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"
+    lines: list[Table | str] = [title, sizes_table(built.sizes() | {"generated_bits": built.generated_bits} | built.claim.facts)]
     if changes is not None:
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
         lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))

@@ -79,6 +79,11 @@ def recognised(document: dict[str, Any]) -> tuple[Moves, list[frozenset[int]]]:
     moves: Moves = rows[:-1]  # the last one is for missing moves
     if any(r >= len(moves) for row in moves for r in row):
         raise Refused("automaton: expected a move for every state and symbol")
+    met = [0]
+    for q in met:  # grows during the loop
+        met += {*moves[q]} - {*met}
+    if len(met) < len(moves):  # sets that differ in states that are never met would be one language
+        raise Refused(f"automaton: expected {len(moves)} states that words lead to, found {len(met)}")
     sets = []
     for accepting in document["languages"]:
         if type(accepting) is not list or any(type(q) is not int or not 0 <= q < len(moves) for q in accepting):

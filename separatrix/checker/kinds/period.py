@@ -52,11 +52,12 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     answers = cycle(moves, accepting, x, u, y, p)
     require_equal_items(document["answers"], answers, "answers")
     require_equal(document["strength"], "proven", "strength")
+    least = next(d for d in range(2, p + 1) if p % d == 0 and answers == answers[d:] + answers[:d])  # states may be alike
     said = [_spelled(word, letters) for word in (x, u, y)]
     title = shown_language(*language)
     sentence = (
         f"{title}: no stack of monotone coordinates, of any width and depth and in any finite number format, recognises it at all lengths: "
-        f"it counts {said[1]} modulo {p}"
+        f"it counts {said[1]} modulo {least}"
     )
     words = f"whether {' '.join(part for part in (said[0], said[1] + '^i', said[2]) if part)} is a member"
     evidence: list[dict[str, Any]] = [

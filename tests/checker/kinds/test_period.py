@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from separatrix.checker import check_document, sealed
+from separatrix.checker.specs.automata import language_of
 from tests.checker.kinds import witnesses
 
 
@@ -48,3 +49,30 @@ def test_a_long_word_is_cut_and_counted_and_symbols_of_several_characters_stand_
     assert long.holds, long.reason
     named = ", ".join(["'a'", *["'aa'"] * 39])
     assert f"whether [{named}].. (41 symbols) 'aa'^i" in long.evidence[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("language", "p", "modulo"),
+    [
+        ("(aa)*|(aaaa)*", 4, 2),
+        ("(aaa)*|(a{12})*", 12, 3),
+        ("(aaaa)*", 4, 4),
+        ("(a{6})*|aa(a{6})*|aaaa(a{6})*", 6, 2),
+        ("(a{6})*|aa(a{6})*", 6, 6),
+    ],
+)
+def test_states_that_are_alike_do_not_count(language: str, p: int, modulo: int) -> None:
+    """An automaton may go round a longer cycle than its language does."""
+    _, (moves, accepting) = language_of(language, None)
+    state, answers = 0, []
+    for i in range(3 * p):
+        answers += [int(state in accepting)] if i >= 2 * p else []
+        state = moves[state][0]
+    claim = {"task": "regular", "parameters": {"language": language, "alphabet": None}}
+    document = {
+        **copy.deepcopy(witnesses.fresh("period")), "claim": claim, "x": [0] * (2 * p), "u": [0], "y": [], "answers": answers,
+    }  # fmt: skip
+    verdicts = [check_document(sealed({**document, "p": q, "answers": answers[:q]})) for q in range(2, p + 1)]
+    held = [verdict.claim for verdict in verdicts if verdict.holds]
+    assert len(held) == 1
+    assert held[0].endswith(f"it counts 'a' modulo {modulo}")

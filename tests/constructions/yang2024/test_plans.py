@@ -151,3 +151,12 @@ def test_a_theorem_is_cited_only_where_no_part_grows_with_n_but_as_it_allows(nam
     assert short.claim.cites == long.claim.cites == cites
     if name.endswith("/standard"):
         assert (numbers(short) == numbers(long)) == bool(cites)
+
+
+@pytest.mark.parametrize("attention", ATTENTION)
+def test_no_token_of_a_prompt_asks_for_one_that_lies_ahead(attention: str) -> None:
+    """Its block would be empty there: 0 / 0 in linear attention."""
+    built = build(f"edit-distance/{attention}", length=3, second=4)
+    prompts, _ = built.task.as_vectors(built.task.sample(1, 2).tokens)  # type: ignore[attr-defined, misc]
+    with torch.no_grad():
+        assert torch.isfinite(built.model(torch.from_numpy(prompts))).all()

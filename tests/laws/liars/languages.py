@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.checker.kinds.forgery import edited
 from tests.checker.kinds.programs import tensors_of, with_weights
 from tests.checker.kinds.witnesses import fresh
 from tests.laws.liars.lie import Document, Lie, at, changed, made
@@ -19,6 +20,18 @@ def moved(**moves: Any) -> str:
     """The automaton with other moves."""
     automaton = json.loads(LANGUAGES()["automaton"])
     return json.dumps({**automaton, "moves": {**automaton["moves"], **moves}})
+
+
+def beside(document: Document) -> Document:
+    """A third state, which no word leads to, and so each language twice."""
+    automaton = json.loads(document["automaton"])
+    (first, row), *_ = automaton["moves"].items()
+    more = json.dumps({**automaton, "moves": {**automaton["moves"], "never met": dict.fromkeys(row, first)}})
+    tensors = tensors_of(document)
+    doubled = {name: np.concatenate([tensors[name]] * 2) for name in ("readout.weight", "readout.bias")}
+    targets = len(doubled["readout.bias"])
+    twice = with_weights(edited(document, ("program", "model", "readout", "targets"), targets), {**tensors, **doubled})
+    return {**twice, "automaton": more, "languages": [*document["languages"], *([*some, 2] for some in document["languages"])]}
 
 
 def turned(document: Document) -> Document:
@@ -34,6 +47,7 @@ def faded(document: Document) -> Document:
 
 
 LIES = (
+    made(LANGUAGES, "there are twice as many languages", "automaton: expected 3 states that words lead to, found 2", beside),
     changed(LANGUAGES, "the languages are the other way round", "language 1: the right answer may trail", languages=[[0], [1]]),
     changed(LANGUAGES, "one read-out is enough", "the model's targets: the certificate says 4", languages=[[1]]),
     changed(LANGUAGES, "one language twice", "languages: expected at least one set of accepting states, and no set twice",
