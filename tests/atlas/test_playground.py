@@ -36,6 +36,7 @@ NAMED = (
     "index-lookup/elman", "copy/gru", "equality/lstm", "mqar/lstm", "index-lookup/linear-attention", "mqar/linear-attention",
     "mqar/deltanet", "mqar/gated-deltanet", "mqar/mamba", "mqar/mamba2", "mqar/mamba2-2-64", "latest-recall/deltanet", "parity/deltanet",
     "regular/mamba", "index-lookup/retnet", "state-based-recall/hybrid-pd", "state-based-recall/hybrid-deltanet",
+    "mqar/hybrid-linear-rnn",
 )  # fmt: skip
 CHAINS = (
     "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "reverse-sum/standard",

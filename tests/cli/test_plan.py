@@ -48,6 +48,11 @@ def test_an_engineer_with_4096_pairs_and_bfloat16_gets_an_answer(capsys: pytest.
     assert rows["lstm"]["empirical"]["per_state_bit"] < 1
 
 
+def test_of_recall_at_8192_two_rows_are_open(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = answer(capsys, "plan", "mqar", "--length", "8192")["rows"]
+    assert {row["architecture"] for row in rows if row["verdict"].startswith("open")} == {"dss", "retnet"}
+
+
 def test_neither_torch_nor_transformers_is_imported() -> None:
     program = (
         "import sys; sys.modules['torch'] = sys.modules['transformers'] = None; from separatrix.cli import main; "

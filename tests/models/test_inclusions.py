@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
 from separatrix.models.mixers.gru import GruConfig
 from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
+from separatrix.models.mixers.lstm import LstmConfig
 from separatrix.models.mixers.mamba import MambaConfig
 from separatrix.models.mixers.mamba2 import Mamba2Config
 from separatrix.models.mixers.retnet import RetNetConfig
@@ -169,6 +171,17 @@ def test_an_elman_network_is_a_gru() -> None:
     assert difference(model, elman_as_gru(model)) < 1e-13
     with pytest.raises(BadInput, match=r"^expected Elman networks alone$"):
         elman_as_gru(drawn(GruConfig(), residual=False))
+
+
+def test_an_elman_network_is_not_an_lstm_of_its_width() -> None:
+    """After one token an LSTM shows o tanh(i tanh(u)), at most tanh(1) whatever its weights; an Elman network shows nearly 1."""
+    models = [drawn(mixer, residual=False, layers=1) for mixer in (ElmanConfig(), LstmConfig())]
+    with torch.no_grad():
+        for model in models:
+            for parameter in model.layers[0].parameters():
+                parameter.mul_(1000)
+        elman, lstm = (float(model.hidden(TOKENS[:, :1], None).abs().max()) for model in models)
+    assert lstm <= math.tanh(1) < 0.9999 < elman
 
 
 def test_causal_attention_is_a_window_or_a_block_as_long_as_the_input() -> None:

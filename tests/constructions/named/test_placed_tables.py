@@ -82,3 +82,9 @@ def test_a_narrow_stream_is_refused_with_the_least_width() -> None:
 def test_a_lookup_takes_less_than_twice_the_bits_of_the_bound() -> None:
     for by in BY:
         assert 256 <= build(f"index-lookup/{by}", length=256, symbols=2).claim.facts["bits held"] < 1.2 * 256
+
+
+@pytest.mark.parametrize("name", ["copy/mamba", "mqar/mamba"])
+def test_a_negative_number_of_slots_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match=r"^a table needs at least 1 slot, or 0 for as many as make the narrowest stream, found state = -3$"):
+        build(name, length=8, state=-3)
