@@ -67,7 +67,7 @@ class Architecture(StrEnum):
 
     @property
     def heading(self) -> str:
-        """Its name as a heading."""
+        """The title of the architecture, as pages have it."""
         return self.definition.title
 
     @property

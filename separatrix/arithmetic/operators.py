@@ -65,7 +65,7 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def add(self, x: Values, y: Values) -> Values:
-        """A residual connection."""
+        """The sum x + y of a residual connection, in this format."""
 
     @abstractmethod
     def product(self, x: Values, y: Values) -> Values:

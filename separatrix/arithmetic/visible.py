@@ -16,7 +16,7 @@ def hide(a: Tensor, visible: Tensor | None) -> Tensor:
 
 
 def first_largest(a: Tensor, visible: Tensor | None) -> Tensor:
-    """Of each row, the first among the largest visible logits, as a boolean tensor."""
+    """The first of the largest visible logits of each row, as a boolean tensor."""
     hidden = hide(a, visible)
     largest = hidden == hidden.amax(dim=-1, keepdim=True)
     if visible is not None:

@@ -1,4 +1,4 @@
-"""A task's state profile held against what a model carries across every cut: any architecture, any stack, hybrids layer by layer.
+"""A task's state profile beside what a model carries across every cut: any architecture, any stack, hybrids layer by layer.
 
 After t tokens a correct model is in one of at least classes[t] states, and a model that carries b bits has at most 2^b.
 So a cut at which ceil(log2 classes[t]) exceeds the bits that cross it refutes the model, whatever its weights are.

@@ -54,7 +54,7 @@ def predictions(model: nn.Module, batch: Batch) -> Integers:
 
 
 def fed_back(model: Stepper, batch: Batch) -> Integers:
-    """The same, with each prediction at a scored position fed back as the next token, right or wrong."""
+    """Predictions where each one at a scored position is fed back as the next token, right or wrong."""
     tokens, mask = torch.as_tensor(batch.tokens.copy()), torch.as_tensor(batch.mask)
     predicted, state = torch.zeros_like(tokens), model.initial_state(len(tokens))
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, print. Commands are imported when they are called."""
+"""The command line; a command's module is loaded when the command runs."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import click
 
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.printing import percent
 from separatrix.cli.report import Report, Table, reporting
 from separatrix.cli.reporting import label_lines
 from separatrix.cli.sample import MOST
@@ -39,12 +40,15 @@ def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]
     report = look(subject, count, seed)
     facts = chain_facts(subject, seed)
     parts: list[Table | str] = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
-    parts += ["balance: " + ", ".join(f"label {label} in {share:.3f}" for label, share in report["balance"].items()), *label_lines(subject)]
+    parts += [
+        "balance: " + ", ".join(f"label {label} {percent(share)}" for label, share in report["balance"].items()),
+        *label_lines(subject),
+    ]
     parts += [f"duplicates between the seeds: {report['duplicates']}"]
     solver = "oracle and second solver" if report["second_solver"] else "labels and oracle (no second solver)"
     parts += [f"disagreements of {solver}: {report['disagreements']}"]
     parts += ["shortcuts, fitted on the first seed and scored on the second:"]
-    parts += [Table(("shortcut", "accuracy"), [(name, f"{accuracy:.3f}") for name, accuracy in report["shortcuts"].items()])]
+    parts += [Table(("shortcut", "accuracy"), [(name, percent(accuracy)) for name, accuracy in report["shortcuts"].items()])]
     parts += [f"{name} solves the task: a model that finds it has learned no more" for name in _solving(report["shortcuts"])]
     if facts is not None:
         which = f"all {facts.inputs} inputs" if facts.every else f"{facts.inputs} inputs drawn"

@@ -59,7 +59,7 @@ def capacity(
     loaded = load_program(model, subject, code, dtype)
     if isinstance(loaded, Program):
         if loaded.writes:
-            raise BadInput(f"{model} writes a chain: capacity asks for answers that are read at once")
+            raise BadInput(f"{model} writes a chain of thought: capacity needs a model that answers without one")
         loaded = loaded.model
     result = measure(loaded, subject, inputs, seed, quantise)
     document = {"model": model, "task": task, "length": length, "quantise": quantise, **result.document()}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.outputs import FIGURES, picture_kind, write_picture
+from separatrix.cli.printing import counted
 from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
@@ -18,17 +20,21 @@ if TYPE_CHECKING:
     from separatrix.tasks import Task
 
 SHOWN_PAIRS = 8
+MOST_CELLS = 20_000  # of a matrix that is drawn
 
 
 @click.command()
 @click.argument("task", metavar="TASK|FUNCTION", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
+@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw the matrix: a file {FIGURES}.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
 @click.option("--error", type=float, metavar="E", help="Run a protocol with public coins that may be wrong with probability E, below 1/2.")
 @set_option
 @reporting
-def communication(task: str, length: int, alice: str | None, out: Path | None, error: float | None, chosen: tuple[str, ...]) -> Report:
+def communication(
+    task: str, length: int, alice: str | None, figure: Path | None, out: Path | None, error: float | None, chosen: tuple[str, ...]
+) -> Report:
     """What two parties must exchange to know the answer: exact ranks, a fooling set, the hardest partition, the certificate.
 
     FUNCTION is file.py:name, a function of a tuple of N symbols; --set alphabet=01 and --set classes=2 say more about it.
@@ -39,13 +45,18 @@ def communication(task: str, length: int, alice: str | None, out: Path | None, e
     from separatrix.certificates.files import write_document
 
     if error is not None:
-        if alice is not None or out is not None:
-            raise BadInput("--error runs the task's own split and writes no certificate: expected no --alice and no --out")
+        if any(option is not None for option in (alice, figure, out)):
+            raise BadInput("--error runs the task's own split and writes nothing: expected no --alice, --figure or --out")
         return _with_coins(_subject(task, length, chosen), error)
+    kind = None if figure is None else picture_kind(figure)
     report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
     if out is not None:
         write_document(out, report.certificate())
     parts = _parts(task, report)
+    if figure is not None and kind is not None:
+        asked = f"{task}, N = {length}: the answer to what Alice holds (rows) and what Bob holds (columns); the fooling set is ringed"
+        write_picture(figure, kind, _drawing(report), f"Alice and Bob must exchange at least {counted(report.bits, 'bit')}", asked)
+        parts.append(f"the figure is in {figure}")
     if out is not None:
         parts.append(f"wrote {out}; `separatrix check {out}` looks up every pair")
     return Report({"task": task, "length": length, **report.document()}, parts)
@@ -83,6 +94,25 @@ def positions(text: str, expected: str = "positions") -> list[int]:
     if wrong:
         raise BadInput(f"--alice expects {expected} counted from 0, as in 0,2,4, found {wrong[0]!r}")
     return [int(part) for part in parts]
+
+
+def _drawing(report: CommunicationReport) -> dict[str, Any]:
+    """The matrix as squares, one colour for each answer; cells outside the promise are left out."""
+    matrix, (rows, columns) = report.matrix, report.matrix.entries.shape
+    if rows * columns > MOST_CELLS:
+        raise BadInput(f"--figure: expected at most {MOST_CELLS:,} cells, found {rows:,} x {columns:,}; choose a smaller --length")
+    cells = [
+        {"row": i, "column": j, "answer": str(int(matrix.entries[i, j]))} for i in range(rows) for j in range(columns) if matrix.known[i, j]
+    ]
+    fooling = [dict(zip(("row", "column"), matrix.cell(pair), strict=True)) for pair in report.fooling.pairs]
+    side = max(4, min(24, 480 // max(rows, columns)))
+    axes = {
+        axis: {"field": field, "type": "ordinal", "title": title, "axis": {"labels": False, "ticks": False}}
+        for axis, field, title in (("x", "column", "Bob"), ("y", "row", "Alice"))
+    }
+    squares = {"mark": {"type": "rect"}, "encoding": {"color": {"field": "answer", "type": "nominal", "title": "answer"}}}
+    rings = {"data": {"values": fooling}, "mark": {"type": "point", "shape": "circle", "color": "black", "size": side * 6}}
+    return {"data": {"values": cells}, "width": side * columns, "height": side * rows, "encoding": axes, "layer": [squares, rings]}
 
 
 def _parts(name: str, report: CommunicationReport) -> list[Table | str]:

@@ -23,7 +23,9 @@ SHOWN = 12  # characters of a digest
 @click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--architecture", help="One architecture: recurrent, lstm, mamba2, hard-attention, window, ..")
 @click.option("--mode", help="alone, chain of thought or retrieval.")
-@click.option("--cells", is_flag=True, help="The cells of the map by kind, and the question of each open one, instead of the facts.")
+@click.option(
+    "--cells", is_flag=True, help="Count the cells of the map by kind, and ask the question of each open one, instead of listing facts."
+)
 @reporting
 def facts(task: str | None, architecture: str | None, mode: str | None, cells: bool) -> Report:
     """What is known, with its evidence: impossible, built, learned or cited.
@@ -35,7 +37,7 @@ def facts(task: str | None, architecture: str | None, mode: str | None, cells: b
     from separatrix.tasks import task_class
 
     if cells and mode is not None:
-        raise BadInput("--cells counts the mode alone: leave --mode out")
+        raise BadInput("--cells counts what is done without a chain of thought or retrieval: leave --mode out")
     kind = None if architecture is None else named_architecture(architecture)
     way = None if mode is None else named_mode(mode)
     if cells:

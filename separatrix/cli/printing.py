@@ -155,7 +155,7 @@ def _comfortable(cells: Sequence[Sequence[str]], c: int) -> int:
 
 
 def _narrowed(widths: Sequence[int], least: Sequence[int], screen: int) -> list[int]:
-    """The same widths with the widest columns made narrower, one column of the terminal at a time, until the table fits."""
+    """The widths with the widest columns made narrower, one column of the terminal at a time, until the table fits."""
     narrowed = list(widths)
     over = sum(narrowed) + 2 * (len(narrowed) - 1) - screen
     while over > 0:

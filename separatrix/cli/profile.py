@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--length", type=int, help=LENGTH_HELP)
 @click.option("--lengths", metavar="N..M", help="Every length of a range instead, 4..12 or 4..8,16; the even ones where N must be even.")
 @click.option("--compare", metavar="FORMULA", help="With --lengths: your own formula beside the bits, as in 'N*log2(s)'.")
-@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"With --lengths: draw it too; a file {FIGURES}.")
+@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw it too: a file {FIGURES}.")
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
 @reporting
@@ -43,16 +43,17 @@ def profile(
         if out is not None:
             raise BadInput("profile: --out is for one --length")
         return _growth(task, ranged(lengths), compare, figure, chosen)
-    if compare is not None or figure is not None:
-        raise BadInput("profile: --compare and --figure are for a range of lengths, --lengths N..M")
-    return _at_each_token(task, length, out, chosen)
+    if compare is not None:
+        raise BadInput("profile: --compare is for a range of lengths, --lengths N..M")
+    return _at_each_token(task, length, figure, out, chosen)
 
 
-def _at_each_token(task: str, length: int | None, out: Path | None, chosen: tuple[str, ...]) -> Report:
+def _at_each_token(task: str, length: int | None, figure: Path | None, out: Path | None, chosen: tuple[str, ...]) -> Report:
     from separatrix.bounds.limits import certify_counted, task_profile
     from separatrix.certificates.files import write_document
     from separatrix.tasks import make_task
 
+    kind = None if figure is None else picture_kind(figure)
     subject = make_task(task, **with_length(chosen, length))
     states = task_profile(subject)
     if out is not None:
@@ -67,6 +68,10 @@ def _at_each_token(task: str, length: int | None, out: Path | None, chosen: tupl
         Table(("after token", "states needed", "states that suffice"), shown),
         f"bits of state: {states.bits_text}   ({states.method})",
     ]
+    if figure is not None and kind is not None:
+        asked = f"{task}, N = {length}: states that any recurrent model must tell apart after each token"
+        write_picture(figure, kind, _bars(states.classes_lower), f"Any recurrent model needs {states.bits_text} bits of state", asked)
+        parts.append(f"the figure is in {figure}")
     if out is not None:
         parts.append(f"wrote {out}; `separatrix check {out}` counts again")
     return Report({"task": task, **states.document()}, parts)
@@ -140,6 +145,20 @@ def _drawing(name: str, rows: Sequence[Mapping[str, Any]], compare: str | None) 
     kinds = {"needed": "bits", **({} if compare is None else {compare: "formula"})}
     points = [{"N": row["N"], "bits": row[field], "of": kind} for kind, field in kinds.items() for row in rows]
     return curves(points, name, ("N", "N"), ("bits", "bits of state"), "of", linear="xy")
+
+
+def _bars(classes: Sequence[int]) -> dict[str, Any]:
+    """Bits after each token, since the number of states may be astronomical."""
+    from math import log2
+
+    from separatrix.studies.panel import bars
+
+    return bars(
+        [{"token": t, "bits": log2(states)} for t, states in enumerate(classes)],
+        "",
+        ("token", "after token"),
+        ("bits", "log2 of the states"),
+    )
 
 
 def _count(states: int) -> int | str:

@@ -40,7 +40,7 @@ def protocol(
     """A one-layer construction as a dialogue of two parties who share an input, its bits beside the paper's.
 
     A program that writes a chain through windows or blocks is one message: what is left of the input where the chain begins. The tokens
-    that nobody sees any more are overwritten, and it must write the same chain.
+    that no head sees any more are overwritten, and it must write the same chain.
 
     Exit code 1 if an output of the protocol differs from the model's by a bit.
     """

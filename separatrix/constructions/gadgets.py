@@ -85,7 +85,7 @@ def xor(a: Form, b: Form) -> Gadget:
 
 
 def xor_where(a: Form, b: Form, flag: Form) -> Gadget:
-    """The same where the flag is 1, and 0 where it is 0, whatever a and b in [-1, 1] may be: the flag lifts a - b by 2 or not."""
+    """XOR where the flag is 1, and 0 where it is 0, whatever a and b in [-1, 1] may be: the flag lifts a - b by 2 or not."""
     lifted = 4 * stack(*[flag] * a.rows) - 4  # 0 or -4, and 2 (a - b) is at most 4
     parts = [
         (1.0, 2 * (a - b) - 1 + lifted),

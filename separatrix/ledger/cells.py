@@ -51,7 +51,7 @@ class CellFacts:
         return tuple({fact.evidence.key: fact for fact in reversed(ordered)}.values())[::-1]
 
     def learned(self, mode: Mode = Mode.ALONE) -> tuple[Fact, ...]:
-        """Those that learned it, the longest test first; then the best of the others."""
+        """Facts of models that learned it, the longest test first; then the best of the others."""
         return tuple(sorted(self.of(What.LEARNED, mode), key=_learned_best))
 
     @property

@@ -90,7 +90,7 @@ class Fact:
         return self.strength not in ("cited", "measured")
 
     def moved(self, step: str, **changed: Any) -> Fact:
-        """The same fact after one more step."""
+        """A copy of the fact that was inherited by one more step."""
         return replace(self, steps=(*self.steps, step), **changed)
 
     def document(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from separatrix.ledger.reductions import reduced
 from separatrix.records.task_choices import bounded_task
 from separatrix.tasks import TASKS, Task
 
-NUMBERS = NumberFormat(32)  # for bounds on widths, where nobody chooses
+NUMBERS = NumberFormat(32)  # for bounds on widths, where the user chose none
 
 
 def facts_about(task: Task, built: Iterable[Fact] | None = None, numbers: NumberFormat = NUMBERS, learned: bool = True) -> tuple[Fact, ...]:

@@ -96,7 +96,7 @@ def published_type(name: str) -> PublishedType:
 
 
 def at_sizes_of(name: str, config: Mapping[str, Any]) -> PublishedType:
-    """The same of a config with sizes of its own."""
+    """The model type at the sizes of a config of one's own."""
     kinds = Counter(layer.kind for layer in state_bytes(config, LENGTHS[0], DTYPE).layers)
     candidate = ConfigCandidate(name, name, config, DTYPE)
     seen = candidate.sees()
@@ -106,7 +106,7 @@ def at_sizes_of(name: str, config: Mapping[str, Any]) -> PublishedType:
         return 8 * state_bytes(config, tokens, DTYPE).needed
 
     def largest(needed: Callable[[int], float], tokens: int, lag: int) -> int | None:
-        """Of a task of size n with so many tokens for each unit, whose answer depends on a token `lag` n before it."""
+        """The largest n for a task with so many tokens for each unit, whose answer depends on a token `lag` n before it."""
         by_bits = _largest(lambda n: bits(tokens * n) >= needed(n))
         return by_bits if reach is None else min(reach // lag, reach // lag if by_bits is None else by_bits)
 
@@ -123,12 +123,12 @@ def at_sizes_of(name: str, config: Mapping[str, Any]) -> PublishedType:
 
 
 def lookup_bits(symbols: int) -> float:
-    """Of an index lookup among so many symbols, and of a copy of them."""
+    """Bits that index lookup among so many symbols needs, and copying them."""
     return float(SYMBOL_BITS * symbols)
 
 
 def recall_bits(pairs: int) -> float:
-    """Of an associative recall among so many pairs: the labels of all but one, and which key is pending, or its label."""
+    """Bits that associative recall of so many pairs needs: the labels of all but one, and which key is pending, or its label."""
     return SYMBOL_BITS * (pairs - 1) + max(SYMBOL_BITS, log2(pairs))
 
 

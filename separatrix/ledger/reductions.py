@@ -36,7 +36,7 @@ class Reduction:
     at_each_length: bool = False  # the hard task depends on the length: nothing about one model for all lengths travels along it
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
-        """Both tasks at parameters of the hard one."""
+        """The two tasks, both at the parameters of the harder one."""
         easy = self.easier(hard)
         return None if easy is None else (make_task(self.easy, **easy), make_task(self.hard, **hard))
 

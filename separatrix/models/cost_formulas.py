@@ -232,7 +232,7 @@ class ZooModel:
 
     @property
     def place(self) -> str:
-        """Its name: fresh weights."""
+        """A model by name, which has fresh weights."""
         return self.name
 
     def one_layer(self) -> int | None:

@@ -7,7 +7,7 @@
     C   operations of one step: 2 for each multiplication and addition of a product, 1 for each number that anything else computes
 
 C is counted while a step runs. A recurrent architecture is regular if C = Theta(P), P = Omega(M) and P is polynomial in M: a statement
-about a family, which is held against the width here. The state must not grow with the length; when the width is doubled, C / P
+about a family, which is compared with the width here. The state must not grow with the length; when the width is doubled, C / P
 must stay within a factor of SAME and M / P must not rise by more.
 """
 

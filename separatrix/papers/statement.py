@@ -69,7 +69,7 @@ class Statement:
 
     `status` says what the project holds: built (exact weights), bounded (a bound that runs), measured (numbers from experiments),
     implemented (a definition or a task that the code uses), partly (some of it; `missing` says what is left), stated (on record, no
-    code), open (nobody knows). It follows from the citations in the code where it can.
+    code), open (not known). It follows from the citations in the code where it can.
     """
 
     key: str  # "bhattamishra2024 Theorem 1"
@@ -77,7 +77,7 @@ class Statement:
     says: str
     place: str  # where it is stated: "section 3.1"
     proof: str = ""  # where it is proven: "appendix C.2"
-    assumes: str = ""  # what it rests on that nobody has proven
+    assumes: str = ""  # what it rests on that is not proven
     missing: str = ""  # the part that the project does not hold; present exactly where the status is `partly`
     status: Status = "stated"
     code: tuple[str, ...] = ()  # modules that cite it, "separatrix.constructions.index_lookup"

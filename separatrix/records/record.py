@@ -53,7 +53,7 @@ def stored_or_computed(path: Path, kind: str, parameters: Document, compute: Cal
         return stored["content"], False
     content = json.loads(json.dumps(compute(), allow_nan=False))
     if not write_keyed(path, {**head, "content": content}):
-        raise BadInput("a record is believed by its key, and there is no place for one: set XDG_CACHE_HOME to a folder of your own")
+        raise BadInput("records are signed with a key, and there is no place to keep it: set XDG_CACHE_HOME to a folder of your own")
     return content, True
 
 

@@ -4,7 +4,7 @@
 
 Behind the prompt a model of windows or blocks sees a part of the prompt only. So everything that it can still use of the input is in the
 tokens that some later one sees: below the first mixer their ids, above it as many numbers as the stream or its keys and values have.
-The certificate lists the tokens that nobody sees, an input on which they are overwritten in every layer, and a token that matters.
+The certificate lists the tokens that are hidden, an input on which they are overwritten in every layer, and a token that matters.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EMBEDDED = 1 << 20  # bytes of weights that a document holds
 
 @dataclass(frozen=True)
 class Poison:
-    """Places of an input, from 1: those that nobody sees from its last token on, and one that matters; and what is left of the others."""
+    """Places of an input, from 1: those that no head sees from its last token on, and one that matters; and what is left of the others."""
 
     places: int  # before the last token, which is the same for all inputs
     hidden: tuple[int, ...]

@@ -58,7 +58,7 @@ class ConfigCandidate:
         return None if costs is None else costs.parameters
 
     def sees(self) -> tuple[int, ...] | None:
-        """Of windows and short convolutions alone: what a layer holds after many tokens over what it holds after one."""
+        """How many tokens back windows and short convolutions alone can see, from what a layer holds after many tokens and after one."""
         from separatrix.runs.state_of import state_bytes
 
         first, later = (state_bytes(self.document, tokens, self.dtype).layers for tokens in (1, MANY))
@@ -181,7 +181,7 @@ class Costs:
 
 
 def measured_costs(document: Mapping[str, Any], tokens: int, dtype: str) -> Costs:
-    """Of the token after `tokens` others, read with the state that those leave behind."""
+    """Operations of the next token after `tokens` others, counted with the state that those leave behind."""
     try:
         import torch
         import transformers

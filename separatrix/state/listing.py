@@ -55,7 +55,7 @@ def by_window(fields: Fields) -> Listing:
 
 
 def all_of(kind: str) -> Rule:
-    """Every layer of one type."""
+    """A rule for configs without `layer_types`: every layer is of one kind."""
 
     def rule(fields: Fields) -> Listing:
         return Listing((kind,) * fields.layers(), f"layer_types is absent: every layer is {kind}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "How wide must an address be, and how large a logit, to read one position among N?"
 PREDICTION = "Almost orthogonal addresses have O(log N) coordinates; the binary digits, or the pair (i, i^2), need far fewer."
@@ -38,7 +38,7 @@ TRAINS = False
 CELLS: tuple[Cell, ...] = tuple(
     {"length": N, "address": address} for N in LENGTHS for address in (*ADDRESSES, PAPER) if address not in STORED or N <= LARGEST_TABLE
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

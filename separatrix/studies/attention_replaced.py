@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.learned import percent
 from separatrix.studies.panel import WIDTH
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -45,7 +45,7 @@ CAPTION = (
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple({"construction": name, "length": N, "settings": settings} for name, settings in CONSTRUCTIONS)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -14,7 +14,7 @@ from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.attention_replaced import replaced
 from separatrix.studies.learned import percent
 from separatrix.studies.panel import marks, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 from separatrix.tasks.capabilities import tokens_read
 from separatrix.training.budget import Budget
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from separatrix.tasks import Batch
 
 QUESTION = "Which attention can be learned in place of softmax?"
-PREDICTION = "Hard attention has no gradient for queries and keys, so it learns only what softmax hands over to it; top-k has one."
+PREDICTION = "Hard attention has no gradient for queries and keys, so it can only keep what softmax has learned; top-k has a gradient."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Experiment 2", "hahn2020 Theorem 1")
 TASKS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Index lookup", "index-lookup", {"length": 12, "symbols": 8}),
@@ -45,7 +45,7 @@ CAPTION = (
 
 TRAINS, QUICK_TRAINING = False, True  # about a second each
 CELLS: tuple[Cell, ...] = tuple({"task": title, "attention": named, "seed": 0} for title, _, _ in TASKS for named in WAYS)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

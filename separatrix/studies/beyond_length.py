@@ -17,7 +17,7 @@ from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
 QUESTION = "Trained at one length, how do an LSTM and a Transformer do at twice and four times that length, beside a built machine?"
-PREDICTION = "The built machines, of a few bits, are right at every length, and a Transformer that counts by its places is not."
+PREDICTION = "Built machines of a few bits are right at every length; a Transformer that counts by position is not."
 CITES = ("hahn2020 Corollary 2", "hahn2020 Remark 9")
 CAPTION = (
     "Accuracy on words of N, 2 N and 4 N symbols after training on words of exactly N. The LSTM has one layer of width 64, the "

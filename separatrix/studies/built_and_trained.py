@@ -12,7 +12,7 @@ from typing import Any
 from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.learned import percent
 from separatrix.studies.panel import HEIGHT, marks, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 from separatrix.training.budget import Budget
 
 QUESTION = "Does gradient descent stay at weights that are built, and does it find such weights in the same shape?"
@@ -36,7 +36,7 @@ CAPTION = (
 
 TRAINS, QUICK_TRAINING = False, True  # seconds
 CELLS: tuple[Cell, ...] = tuple({"by": by} for by in BY)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

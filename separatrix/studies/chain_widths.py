@@ -49,7 +49,7 @@ class Program:
     milliseconds: float  # of a step at N = 16 and width 16
 
     def run(self, kind: str, N: int, width: int, seed: int) -> TrainingRun:
-        """One attempt."""
+        """The training run of one kind, size, width and seed."""
         block = (("positions", "learned"), ("block", round((2 * N + self.beside) ** 0.5))) if kind == "sparse" else ()
         sizes = (("layers", 2), ("width", width), ("heads", self.heads), ("deviation", round(width**-0.5, 3)), *block)
         budget = replace(self.budget, steps=self.steps[N])

@@ -17,12 +17,12 @@ from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 
 QUESTION = "At which places does a trained model find the one symbol that was changed?"
-PREDICTION = "Counting symbols finds a change at every place alike; comparing place with place, where that comparison was learned."
+PREDICTION = "A model that counts symbols finds a change anywhere; one that compares places finds it only where it learned to."
 CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
 CAPTION = (
     "Right answers of `separatrix study equality-one` among those test inputs whose change stands "
     "at a place; place `none`, the last, is that of equal strings, where the right answer is that nothing was changed. A model that calls "
-    "every string changed is right at every place and wrong there. Runs from before places were noted are missing. A question "
+    "every string changed is right at every place and wrong there. Older runs did not record places and are left out. A question "
     "that the papers leave open."
 )
 

@@ -17,7 +17,7 @@ from separatrix.training.budget import Budget
 
 QUESTION = "Which models learn to check nested brackets as strings grow, in the paper and here?"
 PREDICTION = (
-    "A small LSTM, a small Mamba and two layers of attention do at every length, and one layer of attention, even a wide one, is slower."
+    "A small LSTM, a small Mamba and two layers of attention learn it at every length; one layer of attention, even a wide one, is slower."
 )
 CITES = ("bhattamishra2024 Figure 2", "bhattamishra2024 Experiment 3", "bhattamishra2024 Theorem 5")
 

@@ -1,7 +1,7 @@
 """The frontier: the least width that learns a task at each length, found by bisection, and how it grows.
 
 An attempt is a seed and a rate. A width passes as soon as one of its attempts has the target accuracy on the test inputs, and fails
-when none is left. Bisection takes for granted that whatever is wider than a width that passes would pass too; the widths that were
+when none is left. Bisection assumes that every width above one that passes would pass too; the widths that were
 tried are listed, so that a reader sees what was not. Every attempt is a trial of a store: what was run once is not run again.
 """
 
@@ -43,7 +43,7 @@ class Family:
 
     @property
     def name(self) -> str:
-        """As it is typed."""
+        """The model's name as it is typed: `lstm-1` is one layer of LSTM of any width."""
         return f"{self.model}-{self.layers}"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from separatrix.studies.answer import NOTHING, Answer, by, decided
 from separatrix.studies.next_symbol import SOURCES, levels_at
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 if TYPE_CHECKING:
     from separatrix.models.model import Model
@@ -39,7 +39,7 @@ CELLS: tuple[Cell, ...] = (
     *({"panel": "influence", "layers": layers, "heads": heads} for layers, heads in SHAPES),
     *({"panel": "floor", "source": source, "p": p, "title": title} for title, source, p in SOURCES),
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

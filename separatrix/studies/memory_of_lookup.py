@@ -14,7 +14,7 @@ from separatrix.bits import ceil_log2
 from separatrix.bounds.families.index_lookup import index_lookup_profile
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import bars, curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "How much must a model remember to look up one symbol among N?"
 PREDICTION = "Any recurrent model needs at least N bits of state (N log2 |S| exactly); one attention layer does it with width O(log N)."
@@ -41,7 +41,7 @@ BUILT_WIDTH = "width of the built Transformer"
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = ({"panel": "tokens", "length": SMALL}, *({"panel": "sizes", "length": length} for length in LENGTHS))
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import Any
 from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.learned import percent, percentages
 from separatrix.studies.panel import side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 from separatrix.training.budget import Budget
 
 QUESTION = "How much noise on the built weights can training undo?"
@@ -35,7 +35,7 @@ CAPTION = (
 
 TRAINS, QUICK_TRAINING = False, True  # seconds
 CELLS: tuple[Cell, ...] = tuple({"deviation": deviation} for deviation in DEVIATIONS)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

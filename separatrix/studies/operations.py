@@ -12,7 +12,7 @@ from typing import Any
 
 from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.panel import PRINTED, curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "What do the printed operations of three kinds of attention count, and does the ranking stand when all are counted?"
 PREDICTION = "The standard Transformer needs the fewest operations for 90 % on Arithmetic at all four lengths."
@@ -33,7 +33,7 @@ WORDS, GIGA = 21, 10**9
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple({"attention": attention} for attention in PRINTED_GFLOPS)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -40,7 +40,7 @@ CELLS: tuple[Cell, ...] = (
     *({"panel": "temperature", "address": address, "length": N} for address in ADDRESSES),
     *({"panel": "least", "address": address, "length": length} for address in ADDRESSES for length in LENGTHS),
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

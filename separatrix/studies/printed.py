@@ -3,7 +3,7 @@
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
 own grid. The rate is chosen on validation examples, for each cell, and recorded. Every cell of the figure is a row. One that has not been
 run yet is listed as such, and as `overnight` if it takes three minutes or more; its core-hours are those of one run of all its steps, from
-the time of its first ones, and at lengths that nobody timed in proportion to the length.
+the time of its first ones, and at lengths that were not timed in proportion to the length.
 What takes less than three minutes is run with three seeds, unless a figure says otherwise.
 """
 
@@ -148,7 +148,7 @@ class PrintedFigure:
         return round(curve.hours[-1] * lengths[place] / lengths[len(curve.hours) - 1], 2)
 
     def _budget(self, curve: Curve, place: int) -> Budget:
-        """Of a curve at a length that a laptop trains."""
+        """Budget for a curve of the figure at a length that a laptop trains."""
         if curve.budget is not None:
             return curve.budget
         return replace(self.budget, steps=self.steps[min(place, len(self.steps) - 1)]) if self.steps else self.budget

@@ -76,7 +76,7 @@ SWEEP = tuple(
 
 
 def _hours(one: Trained, width: int) -> float:
-    """Of all steps: the time of a step grows somewhat faster than the width."""
+    """Core-hours of all steps: the time of a step grows somewhat faster than the width."""
     return round(one.ms * math.pow(width / 64, 1.3) * one.steps / 3.6e6, 2)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "How does the size of the whole model, embeddings included, grow with N?"
 PREDICTION = "O((log N)^3) bits when embeddings are generated and not stored."
@@ -46,7 +46,7 @@ CELLS: tuple[Cell, ...] = (
     *({"construction": "index-lookup", "address": address, "lengths": list(LENGTHS)} for address in ADDRESSES),
     *({"construction": name, "address": "binary", "lengths": list(SHORTER)} for name in TWO_LAYERS),
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

@@ -12,7 +12,7 @@ from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.representation import fitted_power
 from separatrix.studies.size_laws import SizeLaw
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 from separatrix.tasks import task_class
 
 QUESTION = "Do efficient Transformers save operations on chains, at the widths that are built?"
@@ -42,7 +42,7 @@ CELLS: tuple[Cell, ...] = (
     {"program": "arithmetic", "attention": "sparse", "lengths": [2, 4, 8, 12]},
 )
 PREDICTED = {"standard": 2.0, "linear": 2.0, "sparse": 2.0, "window": 1.5}  # up to logarithms; a window of n in a chain of n^2
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

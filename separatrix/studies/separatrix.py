@@ -59,7 +59,7 @@ class Kind:
     numbers: Callable[[int], int] | None = None  # of the state; None if it grows with every token
 
     def run(self, symbols: int, N: int, width: int, seed: int) -> TrainingRun:
-        """One attempt."""
+        """The training run of one alphabet, length, width and seed."""
         start = ("memory", 2 * N) if self.model == "lstm" else ("deviation", round(width**-0.5, 3))
         sizes = (("layers", 1), ("width", width), *self.parameters, start)
         task = (("symbols", symbols), ("distribution", "evaluation"))

@@ -65,6 +65,6 @@ def answered_share(result: Result) -> float:
     return float(test["accuracy"] if test.get("greedy") is None else test["greedy"])
 
 
-def joined(results: Sequence[list[Row]]) -> list[Row]:
+def concatenated(results: Sequence[list[Row]]) -> list[Row]:
     """The rows of a study whose cells directly return the rows to show."""
     return [row for rows in results for row in rows]

@@ -15,7 +15,7 @@ from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import marks, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
 PREDICTION = "Logarithmic width and precision in one or two layers; narrow addresses trade width for the range of their logits."
@@ -69,7 +69,7 @@ TRAINS = False
 CELLS: tuple[Cell, ...] = tuple(
     {"construction": one.construction, "address": address, "settings": one.settings} for one in PROGRAMS for address in ADDRESSES
 )
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:
@@ -103,7 +103,7 @@ def row(program: Priced, address: str) -> Row:
 
 
 def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
-    """holds, fails or refused."""
+    """Whether a construction `holds` in a number format, `fails` there, or is `refused` when it is built."""
     from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build
     from separatrix.errors import BadInput

@@ -31,7 +31,7 @@ class Panel:
     chance: float = 0.0  # what a guess has, percent; 0 if it is not drawn
 
     def rows(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows that it draws."""
+        """The rows that this figure draws."""
         return [row for row in rows if all(row[name] == value for name, value in self.where)]
 
 
@@ -65,7 +65,7 @@ class TrainedCells:
         return [trial(run) for run in self.sweep] if scale == "laptop" else []
 
     def run(self, cell: Cell) -> Result:
-        """Train one cell."""
+        """Train one cell and return its rows."""
         return learner(self.sweep)(cell)
 
     def rows(self, results: Sequence[Result | None]) -> list[Row]:

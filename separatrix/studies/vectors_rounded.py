@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.study import Cell, Row, concatenated
 
 QUESTION = "How many fractional bits must the entries of almost orthogonal vectors have so that they stay almost orthogonal?"
 PREDICTION = "The lemma speaks of real numbers and the constructions of O(log N) bits: half of log2 k plus a constant should do."
@@ -37,7 +37,7 @@ ROUNDINGS: dict[str, Callable[[Vectors], Vectors]] = {"fixed": np.floor, "neares
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple({"family": family, "length": N} for N in LENGTHS for family in FAMILIES)
-rows = joined
+rows = concatenated
 
 
 def run(cell: Cell) -> list[Row]:

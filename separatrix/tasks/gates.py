@@ -64,7 +64,7 @@ class Circuit:
         return self._step(bits, [])
 
     def run(self, tokens: Sequence[int]) -> list[tuple[list[int], int]]:
-        """Of every step of a recurrent circuit the values of its gates, and the token that it writes."""
+        """For every step of a recurrent circuit, the values of its gates and the token that it writes."""
         state, read, done = [0] * (self.state or 0), [*tokens], list[tuple[list[int], int]]()
         while len(done) < len(tokens) + self.steps:
             token = read[len(done)] if len(done) < len(tokens) else done[-1][1]

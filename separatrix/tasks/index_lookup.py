@@ -69,7 +69,7 @@ class IndexLookup(Task):
         return symbols[p - 1]
 
     def second(self, tokens: Sequence[int]) -> int | None:
-        """The same answer by counting down to the place."""
+        """The answer by counting down to the place: the independent solver."""
         left = tokens[-1] - self.symbols
         for symbol in tokens:
             if left == 0:

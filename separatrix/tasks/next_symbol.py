@@ -322,5 +322,5 @@ def height_law(p: float, n: int) -> tuple[tuple[int, float], ...]:
 
 
 def last_step_up(n: int, h: int) -> float:
-    """Of the walks of n steps from 0 to h that stay at or above 0, the share whose last step goes up."""
+    """Among walks of n steps from 0 to h that stay at or above 0, the share whose last step goes up."""
     return h * ((n + h) // 2 + 1) / (n * (h + 1))

@@ -46,7 +46,7 @@ class Parity(Recognition):
         return list(word).count(1) % 2 == 0
 
     def second(self, tokens: Sequence[int]) -> int:
-        """The same answer by multiplying signs."""
+        """The answer by multiplying signs: the independent solver."""
         return int(math.prod(-1 if bit else 1 for bit in tokens[:-1]) == 1)
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:

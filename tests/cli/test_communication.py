@@ -143,6 +143,19 @@ def test_a_constant_function_shows_nothing_and_nothing_is_written(
     assert not out.exists()
 
 
+def test_the_matrix_is_drawn_with_its_fooling_set(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    figure = tmp_path / "matrix.svg"
+    assert main(["communication", "equality", "--length", "4", "--figure", str(figure)]) == 0
+    assert f"the figure is in {figure}" in capsys.readouterr().out
+    drawn = figure.read_text()
+    assert "must exchange at least 3 bits" in drawn
+    assert (drawn.count('aria-roledescription="rect mark"'), drawn.count('aria-roledescription="point"')) == (16, 4)
+    large = tmp_path / "large.svg"
+    wide = ("communication", "equality", "--length", "16", "--alice", "0,1,2,3,4,5,6,7", "--figure", str(large))
+    assert "expected at most 20,000 cells, found 256 x 256" in refusal(capsys, *wide)
+    assert not large.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "bits", "least", "sent"),
     [
@@ -174,7 +187,7 @@ def test_a_protocol_with_coins_is_wrong_about_as_often_as_it_may_be(
             ["index-lookup", "--length", "8", "--error", "0.1"],
             "index-lookup (--set symbols=2), intersects and equality, found index-lookup",
         ),
-        (["equality", "--length", "8", "--error", "0.1", "--alice", "0"], "expected no --alice and no --out"),
+        (["equality", "--length", "8", "--error", "0.1", "--alice", "0"], "expected no --alice, --figure or --out"),
     ],
 )
 def test_an_error_that_no_protocol_here_has_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:

@@ -45,6 +45,10 @@ def test_a_figure_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert main(["profile", "parity", "--lengths", "2..4", "--compare", "1", "--figure", str(figure)]) == 0
     assert f"the figure is in {figure}" in capsys.readouterr().out
     assert figure.read_text().startswith("<svg")
+    assert main(["profile", "equality", "--length", "4", "--figure", str(figure)]) == 0
+    drawn = figure.read_text()
+    assert "Any recurrent model needs 2 bits of state" in drawn
+    assert drawn.count('aria-roledescription="bar"') == 5  # after 0, .., 4 tokens
 
 
 @pytest.mark.parametrize(
@@ -52,7 +56,7 @@ def test_a_figure_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     [
         ("", "expected --length N or --lengths N..M"),
         ("--length 4 --lengths 4..5", "expected --length N or --lengths N..M"),
-        ("--length 4 --compare N", "--compare and --figure are for a range of lengths"),
+        ("--length 4 --compare N", "--compare is for a range of lengths"),
         ("--lengths 4..5 --out file", "--out is for one --length"),
         ("--lengths 4..5 --figure file.gif", "that ends in .svg, .png or .pdf"),
         ("--lengths 4..5 --compare k", "there is no 'k'"),

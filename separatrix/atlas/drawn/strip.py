@@ -16,7 +16,7 @@ LOW, STEP, HIGH = 10, 6, 78  # an arc rises by LOW and by STEP for each column i
 
 
 def centre(column: float) -> float:
-    """The middle of a column."""
+    """The horizontal middle of a column, in pixels."""
     return PITCH * column + PITCH / 2
 
 

@@ -20,7 +20,7 @@ STATUSES: dict[Status, str] = {
     "implemented": "a definition or a task that the code uses",
     "partly": "in part; the entry names what is missing",
     "stated": "stated here, without code",
-    "open": "nobody knows",
+    "open": "not known",
 }
 
 INDEXED = ("theorem", "lemma", "proposition", "corollary", "claim", "fact")

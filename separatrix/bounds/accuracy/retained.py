@@ -68,7 +68,7 @@ def retained(right: Sequence[int], count: int, values: int) -> Retained:
 
 
 def retained_on_average(task: Task, accuracy: float, examples: int | None = None) -> Retained:
-    """The same from one stored accuracy; without the number of examples there is no interval but the number itself."""
+    """Bits retained, from one stored accuracy; without the number of examples there is no interval but the number itself."""
     answers, values = answers_of(task)
     low, high = (accuracy, accuracy) if examples is None else wilson(accuracy * examples, examples)
     return Retained(*(answers * fano_bits(share, values) for share in (accuracy, low, high)))

@@ -14,7 +14,7 @@ from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton, Moves
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-MOST = 5  # states: with two letters 4.1 million languages, and beyond that nobody waits
+MOST = 5  # states: with two letters 4.1 million languages, and beyond that it takes too long
 
 
 def automata(states: int, letters: int = 2) -> Iterator[Automaton]:

@@ -53,7 +53,7 @@ def candidates(model: Model, task: Spec) -> Iterator[dict[str, Any]]:
 
 
 def found(model: Model, form: Automaton) -> Iterator[dict[str, Any]]:
-    """The same for an automaton."""
+    """A simulation of an automaton, as a proof that the checker replays."""
     stepper = Stepper(model)
     if form.every is not None:
         with suppress(Unproven, Refused):  # its states may be finitely many at this length only

@@ -47,7 +47,7 @@ def deltanet(task: Regular, arithmetic: str = "float64") -> Built:
 
 
 def gated_deltanet(task: Regular, arithmetic: str = "float64") -> Built:
-    """The same, with a decay and a gate."""
+    """The automaton as a gated DeltaNet: the delta rule with a decay and an output gate besides."""
     from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
 
     return _built(task, arithmetic, REGULAR_GATED, GatedDeltaNetConfig)

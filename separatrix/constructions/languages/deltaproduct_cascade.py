@@ -191,7 +191,7 @@ def _permuting(stream: CascadeStream, level: int) -> tuple[DeltaProductConfig, d
 
 
 def _tensors(query: Array, key: Array, value: Array, share: Array, out: Array) -> dict[str, Array]:
-    """As rows of matrices: factors, then heads, then the numbers of a head."""
+    """Weights of a layer as rows of matrices, ordered by factor, then head, then number of the head."""
     width = query.shape[-1]
     values = value.shape[-2]
     flat = {name: tensor.reshape(-1, width) for name, tensor in (("query", query), ("key", key), ("value", value), ("share", share))}
@@ -199,7 +199,7 @@ def _tensors(query: Array, key: Array, value: Array, share: Array, out: Array) -
 
 
 def cascaded_sizes(task: Regular, arithmetic: str, name: str) -> Sizes:
-    """Of the same weights."""
+    """Sizes of `deltaproduct_cascade`, without building it."""
     stream, bits, numbers, heads = _stream(task, arithmetic, name), BITS[arithmetic], 0, 1
     for level in stream.levels:
         values, permutes = stream.coordinate(level).values, _permutes(stream, level)

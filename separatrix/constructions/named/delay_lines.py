@@ -4,7 +4,7 @@ Notation   b  bits of a symbol      stage j  the bits of the symbol read j token
 
     copy           stage N at every token from the separator on: (N + 1) b units
     index lookup   the index p drives every unit to -1 but stage N + 1 - p, so that one symbol is left to add up: (N + 1) b units
-    equality       a symbol is held against that N/2 tokens ago, bit by bit, and one unit remembers whether two have differed
+    equality       a symbol is compared with the one N/2 tokens ago, bit by bit, and one unit remembers whether two have differed
     intersects     the same, and one unit remembers whether two bits were 1
 
 For the last two one more unit says that something was read: before the first token a unit that is off shows 0, and -1 from then on.
@@ -37,7 +37,7 @@ FORCED = -2.0  # more than a stage can resist
 
 
 def delay_units(task: Copy | IndexLookup) -> int:
-    """Stages 0 .. N."""
+    """Units of a delay line with stages 0 .. N, each of which holds one symbol's code."""
     return (task.length + 1) * code_bits(task.symbols)
 
 

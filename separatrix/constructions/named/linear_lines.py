@@ -94,7 +94,7 @@ def line(s: Stream, parts: Mapping[str, str | tuple[str, int, int]], stages: int
 
 
 def feedforward(inner: Array, bias: Array, outer: Array) -> Tensors:
-    """ReLU units."""
+    """Weights of a ReLU feed-forward network whose outer layer has no bias."""
     return {"inner": inner, "inner_bias": bias, "outer": outer, "outer_bias": np.zeros(len(outer))}
 
 
@@ -136,7 +136,7 @@ def looked_up(task: Copy | IndexLookup, arithmetic: str = "float64") -> Built:
 
 
 def lookup_sizes(task: Copy | IndexLookup, arithmetic: str) -> Sizes:
-    """Stages 0 .. N."""
+    """Sizes for copy and index lookup: a register for each bit of the last N + 1 symbols."""
     b = code_bits(task.symbols)
     return _sizes(task, arithmetic, max(1, b - 1), 1, line_stream(task).width, (task.length + 1) * b)
 
@@ -227,7 +227,7 @@ def recalled(task: Recall, arithmetic: str = "float64") -> Built:
 
 
 def recall_sizes(task: Recall, arithmetic: str) -> Sizes:
-    """All tokens."""
+    """Sizes for recall: the registers hold every token of the input."""
     b = code_bits(task.labels)
     return _sizes(task, arithmetic, max(1, b - 1), 2, recall_stream(task).width, task.token_count * (code_bits(task.keys) + 1 + b))
 
@@ -254,7 +254,7 @@ def counted(task: Parity, arithmetic: str = "float64") -> Built:
 
 
 def counted_sizes(task: Parity, arithmetic: str) -> Sizes:
-    """One count of up to N."""
+    """Sizes for parity: one register that counts up to N."""
     return _sizes(task, arithmetic, max(2, task.length), 1, 3, 1)
 
 

@@ -185,7 +185,7 @@ def _digits(place: Array, at: Layout) -> tuple[Array, Array]:
 
 
 def _heads(at: Layout, gain: float) -> Tensors:
-    """One head for each bit."""
+    """Weights of the layer that reads the table: one head for each bit of a symbol."""
     b, m, w, s = at.bits, at.slots, at.buckets, at.stream
     key, query = np.zeros((b, m + 1, s.width)), np.zeros((b, m + 1, s.width))
     for c in range(b):

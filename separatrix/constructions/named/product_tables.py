@@ -61,7 +61,7 @@ class Table:
 
     @property
     def columns(self) -> int:
-        """Of the table."""
+        """Columns of the table: one for each bit of each bucket."""
         return self.buckets * self.bits
 
     def of_bucket(self) -> Array:
@@ -69,7 +69,7 @@ class Table:
         return np.repeat(np.eye(self.buckets), self.bits, axis=0)
 
     def of_bit(self) -> Array:
-        """For each column its bit."""
+        """The bit of a label that each column stores, one-hot: [columns, bits]."""
         return np.tile(np.eye(self.bits), (self.buckets, 1))
 
 

@@ -67,12 +67,12 @@ class Registers:
 
     @property
     def digits(self) -> tuple[int, int]:
-        """Slots and buckets."""
+        """How many slots and buckets a key's number is written with."""
         return split(self.keys, 1, 1)
 
     @property
     def share(self) -> int:
-        """Registers of a layer."""
+        """How many registers one layer holds."""
         return -(-self.keys // self.groups) * self.bits
 
     @property
@@ -88,18 +88,18 @@ class Registers:
 
     @property
     def weights(self) -> int:
-        """Of all layers, the embedding and the read-out."""
+        """Weights of all layers, of the embedding and of the read-out."""
         D, gates = self.width, GATES[self.cell]
         return self.layers * 2 * gates * D * (D + 1) + (self.keys + 2 * self.labels) * D + self.labels
 
     @property
     def registers(self) -> slice:
-        """The first units."""
+        """The units of a layer that are registers: the first ones."""
         return slice(0, self.share)
 
     @property
     def selecting(self) -> slice:
-        """Of a GRU: in the place of registers where the last layer has none."""
+        """Tensors of a GRU that selects; they take the place of registers where the last layer has none."""
         return self.registers if self.groups == 1 else slice(self.share, 2 * self.share)
 
     @property

@@ -110,7 +110,7 @@ def linear_attention(task: Recall, width: int = 0, arithmetic: str = "float64") 
 
 
 def _places(task: Recall, at: Layout) -> Array:
-    """Both tokens of a pair show its number, as bits and as slot and bucket, and that they write; a key does not show the bucket."""
+    """Embeddings: both tokens of a pair carry its number (bits, slot, bucket) and a flag that they write; a key has no bucket."""
     n, rest = task.pairs, task.token_count - 2 * task.pairs
     token = np.arange(2 * n)
     pair = 2**at.B - 1 - token // 2

@@ -85,7 +85,7 @@ def pairs_for(slots: int, turn: float) -> int:
 
 
 def heads_for(lag: int, arithmetic: str) -> int:
-    """As many as make the last one keep enough over such a lag."""
+    """The least number of heads whose slowest decay keeps enough over this lag."""
     heads = 1
     while -lag * math.log2(1 - 2.0 ** -(4 + heads)) > FADED[arithmetic]:
         heads += 1
@@ -178,7 +178,7 @@ def _adding(at: Retained, pairs: int) -> Tensors:
 
 
 def _last_head(at: Retained, query: Array, key: Array, values: Array, gate: Array, out: Array) -> Tensors:
-    """Those before it rest."""
+    """Weights of a layer in which only the last head works and the others output 0."""
     idle = at.heads - 1
     rows = {"query": query, "key": key, "value": values, "gate": gate}
     return {name: np.concatenate([np.zeros((idle * len(row), row.shape[1])), row]) for name, row in rows.items()} | {

@@ -85,7 +85,7 @@ def binary(symbols: int) -> Array:
 
 
 def one_hot(indices: Array, count: int) -> Array:
-    """[.., count]."""
+    """One-hot vectors of the indices, along a new last axis of size `count`."""
     return np.eye(count)[indices]
 
 

@@ -62,7 +62,7 @@ def state_of(by: str, slots: int, columns: int) -> int:
 
 
 def heads_of(by: str) -> int:
-    """As a model is described: Mamba and Mamba-2 say none."""
+    """Heads as a model's description counts them: Mamba and Mamba-2 have none."""
     return 1 if "deltanet" in by else 0
 
 

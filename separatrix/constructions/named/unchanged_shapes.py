@@ -59,17 +59,17 @@ class Table:
 
     @property
     def rows(self) -> int:
-        """Slots."""
+        """Slots of the table, one row of the state each."""
         return math.prod(SLOTS[self.by])
 
     @property
     def buckets(self) -> int:
-        """Groups of b columns."""
+        """Buckets of the table: groups of as many columns as a label has bits."""
         return math.prod(BUCKETS[self.by]) // self.bits
 
     @property
     def columns(self) -> int:
-        """Those that are used."""
+        """Columns of the state that the table uses."""
         return self.buckets * self.bits
 
     @property
@@ -101,7 +101,7 @@ class Table:
         return self.stream.rows(self.columns, code=np.tile(np.eye(self.bits), (self.buckets, 1))).T
 
     def tokens(self, task: Mqar) -> Array:
-        """Keys, then labels."""
+        """Embeddings of all keys, then of all labels."""
         s, (m, w), (u, v), key = self.stream, SLOTS[self.by], BUCKETS[self.by], np.arange(task.keys)
         j, k, one, code = key % self.rows, key // self.rows, np.ones((task.keys, 1)), binary(task.labels)
         digits = {"slot": one_hot(j % m, m), "slot2": one_hot(j // m, w), "bucket": one_hot(k % u, u), "bucket2": one_hot(k // u, v)}
@@ -189,7 +189,7 @@ MIXERS: dict[str, Callable[[Table], Tensors]] = {"deltanet": _delta, "gated-delt
 
 
 def config_of(task: Mqar, by: str, arithmetic: str) -> ModelConfig:
-    """That of the model that is trained under this name."""
+    """The configuration of the model that is trained under this name."""
     from separatrix.models import model_for
     from separatrix.models.model import Model
 
@@ -226,7 +226,7 @@ def recall(task: Mqar, by: str, arithmetic: str) -> Built:
 
 
 def unchanged_sizes(task: Mqar, by: str, arithmetic: str) -> Sizes:
-    """Those of the model that is trained; refuses what its first layer does not carry."""
+    """Sizes of the model that is trained under this name; refuses more keys than its first layer can carry."""
     most = Table(by, code_bits(min(task.labels, LABELS))).keys
     if task.keys > most or task.labels > LABELS:
         raise BadInput(

@@ -60,7 +60,7 @@ class Rules:
 
 
 def scaled(factor: float, gadget: Gadget) -> Gadget:
-    """A multiple of a gadget."""
+    """A gadget whose output is multiplied by a factor."""
     parts = tuple(Part(factor * part.matrix, part.form, part.gate) for part in gadget.parts)
     return replace(gadget, parts=parts, constant=factor * gadget.constant, low=None, high=None, chooses=None)
 

@@ -14,7 +14,7 @@ def binary_code(symbols: int) -> Array:
 
 
 def sign_code(symbols: int) -> Array:
-    """The same with -1 for 0. As weights of a read-out it gives b - 2 hamming(s, t): largest at s = t, by 2."""
+    """The binary code with -1 for 0. As weights of a read-out it gives b - 2 hamming(s, t): largest at s = t, by 2."""
     return 2 * binary_code(symbols) - 1
 
 

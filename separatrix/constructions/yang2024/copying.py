@@ -93,7 +93,7 @@ def read_standard(stream: Stream) -> tuple[Layer | None, dict[str, Form]]:
 
 
 def read_two_digit(stream: Stream, blocks: Blocks) -> tuple[Layer | None, dict[str, Form]]:
-    """The same with two digits instead of (i, i^2): the squares of block and slot are no larger than L, so short floats hold them."""
+    """Read the copied token by two digits instead of (i, i^2): the squares of block and slot are at most L, so short floats hold them."""
     net, eta = stream.net, stream.gap
     _refuse_scores(stream, 2 * max(blocks.W, blocks.count) ** 2, eta, f"{blocks.count} blocks of {blocks.W}")
     layer = net.pointwise()
@@ -109,7 +109,7 @@ def read_two_digit(stream: Stream, blocks: Blocks) -> tuple[Layer | None, dict[s
 
 
 def read_window(stream: Stream, window: int, defined: dict[str, Form]) -> tuple[Layer | None, dict[str, Form]]:
-    """The same with a sliding window, in which the separator may be out of sight: a flag says whether there is a place to read."""
+    """Read the copied token in a sliding window that may not reach the separator: a flag says whether there is a place to read."""
     from separatrix.models.masks import Window
 
     L, eta, C = stream.net.length, stream.gap, stream.largest

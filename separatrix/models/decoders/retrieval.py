@@ -104,7 +104,7 @@ class ShortRetrieval(Retrieval):
     def _pattern(self, query: Sequence[str]) -> str:
         template = dict(self.templates).get(query[0]) if query else None
         if template is None:
-            raise CannotContinue(f"{' '.join(query)!r:.80} is no query: expected one of {', '.join(dict(self.templates))} first")
+            raise CannotContinue(f"{' '.join(query)!r:.80} is not a query: expected one of {', '.join(dict(self.templates))} first")
         words, places = query[1:], {part for part in template if isinstance(part, int)}
         if len(words) != len(places):
             raise CannotContinue(f"the query {' '.join(query)!r:.80}: expected {len(places)} words after {query[0]}, found {len(words)}")

@@ -1,4 +1,4 @@
-"""Attention to near tokens and a few global ones, without the keys that nobody may read.
+"""Attention to near tokens and a few global ones, without the keys that no query may read.
 
 Under a window or a block-sparse mask a block of B queries reads the tokens of its own block and of the `local` blocks before it, and the
 global tokens, which are the same for all. So keys are gathered by block, and n (local + 1) B + n G logits take the place of n^2.

@@ -22,7 +22,7 @@ FUSED = ("contract",)  # a product and its sum may be one instruction
 
 
 class Lanes(types.Type):
-    """As many numbers as BYTES hold."""
+    """As many numbers as fit into BYTES bytes, handled at once."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype, self.count = dtype, BYTES * 8 // dtype.bitwidth

@@ -95,7 +95,7 @@ class Dss(TwoStage, Recurrence):
         return 8 * n * self.width + 4 * self.width * self.config.state * (n // 32 + 32) + whole
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
-        """As published: the spectrum of the skew HiPPO matrix, steps log-uniform in [0.001, 0.1], W and d normal."""
+        """Start as published: the spectrum of the skew HiPPO matrix, steps log-uniform in [0.001, 0.1], W and d normal."""
         nn.init.constant_(self.fading, math.log(0.5))
         self.turning.copy_(torch.from_numpy(skew_hippo(self.config.state)))
         self.log_step.copy_(log_time_steps(self.width))

@@ -112,7 +112,7 @@ def pick(x: Values, at: Tensor) -> Values:
 
 
 def weight(out: int, into: int) -> nn.Parameter:
-    """An uninitialised matrix."""
+    """A matrix of zeros, to be set by `start`."""
     return nn.Parameter(torch.zeros(out, into))
 
 

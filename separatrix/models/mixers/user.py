@@ -82,7 +82,7 @@ class UserMixer(Mixer):
         return (following,) if isinstance(following, Tensor) else tuple(following), mixed
 
     def state_numbers(self, length: int) -> int:
-        """Measured by running the step; without one nobody knows."""
+        """Measured by running the step; unknown without one."""
         if not self.steps:
             raise BadInput(
                 f"the size of the state of mixer {type(self.module).__name__} is unknown: give it step(state, x) -> (state, y), "

@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Result:
-    """What a trial returns."""
+    """What a trial produces: its rows, and its certificates if it makes any."""
 
     rows: Sequence[Row]
     certificates: Sequence[dict[str, Any]] = ()

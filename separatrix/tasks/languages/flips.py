@@ -128,7 +128,7 @@ class _Refined:
 
 
 def _then(g: Change, h: Change) -> Change:
-    """First g, then h."""
+    """The change that applies g and then h."""
     return tuple(h[q] for q in g)
 
 

@@ -43,7 +43,7 @@ class Expression(ABC):
 
     @abstractmethod
     def stated(self, children: list[int]) -> list[Any]:
-        """As data, with the numbers of its children (as_data.py)."""
+        """The expression as data, with the numbers of its children (as_data.py)."""
 
     def __add__(self, other: Any) -> Expression:
         return Applied(SUM, (self, expression(other)))

@@ -127,8 +127,8 @@ def test_a_short_query_finds_what_its_expression_finds(text: str, query: str, fo
 @pytest.mark.parametrize(
     ("query", "why"),
     [
-        ("", "'' is no query: expected one of a, b first"),
-        ("# a", "'# a' is no query: expected one of a, b first"),
+        ("", "'' is not a query: expected one of a, b first"),
+        ("# a", "'# a' is not a query: expected one of a, b first"),
         ("a", "the query 'a': expected 1 words after a, found 0"),
         ("b a", "the query 'b a': expected 2 words after b, found 1"),
         ("a a b", "the query 'a a b': expected 1 words after a, found 2"),

@@ -40,7 +40,7 @@ class Code:
 
     @property
     def bits(self) -> int:
-        """Digits of a position."""
+        """How many binary digits number the positions."""
         return int(self.generator.shape[1])
 
     @property
