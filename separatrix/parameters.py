@@ -96,9 +96,10 @@ def convert(value: Any, kind: Any, where: str) -> Any:
     """A value, or its text, converted to the declared type."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
-        if value is None or (value == "none" and type(None) in get_args(kind)):
+        known = next(k for k in get_args(kind) if k is not type(None))
+        if value is None or (value == "none" and type(None) in get_args(kind) and value not in get_args(known)):
             return None
-        return convert(value, next(k for k in get_args(kind) if k is not type(None)), where)
+        return convert(value, known, where)
     if origin is Literal:
         if value not in get_args(kind):
             raise BadInput(f"{where}: expected one of {', '.join(map(str, get_args(kind)))}, found {value!r}")

@@ -35,7 +35,7 @@ class TrackedLanguage:
     states: int
     star_free: bool
     r_trivial: bool
-    rows: Mapping[str, tuple[str, int | None, int | None, str]]  # architecture -> verdict, layers, width, what a citation says
+    rows: Mapping[str, tuple[str, int | None, int | None, str]]  # architecture -> verdict, layers, width, and a remark
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,13 @@ def tracked(name: str) -> dict[str, Any]:
     from separatrix.tasks.languages.gallery import MARK
 
     report = decide(f"{MARK}{name}")
-    rows = {row["architecture"]: [row["verdict"], row["layers"], row["width"], row["says"]] for row in report["rows"]}
+    rows = {row["architecture"]: [row["verdict"], row["layers"], row["width"], _remark(row)] for row in report["rows"]}
     return {"name": name, **{fact: report[fact] for fact in ("states", "star_free", "r_trivial")}, "rows": rows}
+
+
+def _remark(row: Mapping[str, Any]) -> str:
+    """What a citation says, or that weights are too wide to be run, though their cascade was."""
+    return str(row["says"]) or ("by its cascade" if row["by"] and row["pairs"] is None else "")
 
 
 def tracked_groups() -> Iterator[dict[str, Any]]:

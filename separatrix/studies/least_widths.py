@@ -87,7 +87,15 @@ def growth_panel(
     frame = {"title": headed(title), "width": WIDTH, "height": HEIGHT * 4 // 3, "data": {"values": [*drawn]}}
     panel = {**frame, "encoding": {"x": x, "y": y, "color": colour}, "layer": layers}
     last = {line["guide"]: (line["length"], line["value"]) for line in lines}
-    return named_at_ends(panel, _ends(drawn) | last, {**ink, **dict.fromkeys(last, PAPER_INK)})
+    shown = {name: _at_one_size(name, drawn) for name in _ends(drawn)}
+    ends = {shown[name]: at for name, at in _ends(drawn).items()}
+    return named_at_ends(panel, ends | last, {shown.get(name, name): ink[name] for name in ink} | dict.fromkeys(last, PAPER_INK))
+
+
+def _at_one_size(name: str, drawn: Sequence[Row]) -> str:
+    """A name that says so where it has one point, whose leader would else be read as a curve."""
+    sizes = {row["length"] for row in drawn if row["name"] == name}
+    return f"{name}, at N = {min(sizes)} only" if len(sizes) == 1 else name
 
 
 def _ends(drawn: Sequence[Row]) -> dict[str, tuple[float, float]]:

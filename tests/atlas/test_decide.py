@@ -21,7 +21,7 @@ __all__ = ["browser"]  # a fixture
 
 LANGUAGES = 1000
 FACTS = (
-    "states", "monoid", "star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "two_groups", "solvable",
+    "states", "monoid", "star_free", "quasi_aperiodic", "definite", "r_trivial", "group", "permutation_reset", "two_groups", "solvable",
     "factors", "period", "twin_images",
 )  # fmt: skip
 RUN = """([texts, rules]) => texts.map((text) => {

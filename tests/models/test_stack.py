@@ -84,3 +84,11 @@ def test_a_chosen_deviation_is_that_of_the_weights_no_mixer_starts_itself() -> N
     for name in ("stack", "mamba-1-32"):
         with pytest.raises(BadInput, match=r"deviation must be positive, found 0\.0"):
             make_model(name, vocabulary=5, targets=4, deviation=0.0)
+
+
+def test_no_positions_can_be_chosen_where_learned_ones_are_usual() -> None:
+    """`none` is one of the choices here, and not the absence of one."""
+    chosen = {"vocabulary": 3, "targets": 2, "width": 8}
+    assert make_model("linear-attention", **chosen).config.embedding.places
+    assert not make_model("linear-attention", **chosen, positions="none").config.embedding.places
+    assert not make_model("lintf-1-8", vocabulary=3, targets=2, positions="none").config.embedding.places

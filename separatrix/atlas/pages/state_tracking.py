@@ -27,10 +27,11 @@ PATH, TITLE = "state-tracking.html", "Can Mamba track state?"
 SAID = {
     BUILT: ("yes", "yes"),
     IMPOSSIBLE: ("no", "no"),
-    CONDITIONAL: ("no", "no, unless TC0 = NC1"),
+    CONDITIONAL: ("", "no, unless TC0 = NC1"),
     CITED: ("", "cited"),
     OPEN: ("", "open"),
 }
+ARGUED = {*INSIDE_WITH_POSITIONS, "window"}  # by a proof for which there is no kind of certificate
 SIGNED = "selective-rnn"  # whose gates may be negative
 COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
@@ -157,6 +158,10 @@ def cell(one: TrackedLanguage, architecture: str) -> tuple[str, str, str]:
     tone, word = SAID[verdict]
     if verdict == CITED:
         word = f"cited: {says}"
+    if verdict == BUILT and says:
+        word = f"yes, {says}"
+    if verdict == IMPOSSIBLE and architecture in ARGUED:
+        tone, word = "", "no, argued"
     built = f"{layers} layer{'' if layers == 1 else 's'}" if verdict == BUILT and layers else ""
     return tone, word, built
 

@@ -89,8 +89,13 @@ class Facts:
     def known(self) -> dict[str, bool | None]:
         """The facts that rules ask for."""
         names = ("star_free", "quasi_aperiodic", "definite", "r_trivial", "permutation_reset", "two_groups", "solvable")
-        constant, group = self.automaton.states == 1, all(len({*image}) == len(image) for image in zip(*self.automaton.moves, strict=True))
-        return {**{name: getattr(self, name) for name in names}, "twins": self.twins is not None, "constant": constant, "group": group}
+        known = {name: getattr(self, name) for name in names}
+        return {**known, "twins": self.twins is not None, "constant": self.automaton.states == 1, "group": self.group}
+
+    @property
+    def group(self) -> bool:
+        """Whether every letter permutes the states, so that the syntactic monoid is a group."""
+        return all(len({*image}) == len(image) for image in zip(*self.automaton.moves, strict=True))
 
     @property
     def document(self) -> dict[str, Any]:
@@ -103,6 +108,7 @@ class Facts:
             "quasi_aperiodic": self.quasi_aperiodic,
             "definite": self.definite,
             "r_trivial": self.r_trivial,
+            "group": self.group,
             "permutation_reset": self.permutation_reset,
             "two_groups": self.two_groups,
             "solvable": self.solvable,

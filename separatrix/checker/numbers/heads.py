@@ -49,8 +49,10 @@ class Share:
         return Share(Box(self.weight.low * 0, self.weight.high), self.total)
 
     def least(self, ops: Numbers) -> float:
-        """The least weight of all rows, as a share of 1."""
-        return float(self.weight.low.min()) / (ops.scale or 1)
+        """The least weight of all rows, as a share of 1, rounded down."""
+        exact = self.weight.low.min()
+        least = float(exact)
+        return (float(np.nextafter(least, 0)) if ops.exact and int(least) > int(exact) else least) / (ops.scale or 1)
 
     def worst(self) -> int:
         """The row with the least weight."""

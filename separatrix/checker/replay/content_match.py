@@ -40,6 +40,7 @@ from separatrix.checker.numbers.smooth import native, scaled
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
 from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import at_least
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.match import Match
 
@@ -66,8 +67,8 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         "content match",
         min(margin for margin, _, _ in by_length),
         (
-            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {copied:.4g} of the weight",
-            f"in layer 2 every querying key gives the label of the nearest key at least {compared:.4g} of the weight, "
+            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {at_least(copied, 4)} of the weight",
+            f"in layer 2 every querying key gives the label of the nearest key at least {at_least(compared, 4)} of the weight, "
             f"checked on every pair of {form.keys} keys",
             f"on the box of each of {form.labels} labels the right one leads, whatever else is read",
             formats_of(model.ops),

@@ -32,6 +32,7 @@ from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
 from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import at_least
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
 
@@ -76,7 +77,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         "lookup",
         least,
         (
-            f"in {tokens_in(form.lengths)} a head of layer 1 gives the queried place at least {weight:.4g} of its weight",
+            f"in {tokens_in(form.lengths)} a head of layer 1 gives the queried place at least {at_least(weight, 4)} of its weight",
             f"on the box of each of {form.symbols} symbols the right one leads, whatever else is read",
             formats_of(model.ops),
         ),

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from separatrix.atlas.drawn.nested import nested_picture
-from separatrix.atlas.pages.state_tracking import PATH, areas, counts, state_tracking_page
+from separatrix.atlas.pages.state_tracking import PATH, areas, counts, state_tracking_page, verdicts_on
 from separatrix.atlas.render import render
 from separatrix.ledger.state_tracking import state_tracking
 from tests.atlas.markup import parse
@@ -44,4 +44,6 @@ def test_a_cell_says_yes_no_or_whose_theorem_it_is() -> None:
     assert rows["Mamba"]["flip-flop"] == ("yes", "yes", "1 layer")
     assert rows["Transformer, fixed precision, no positions"]["alternating"][1] == "cited: no"
     assert rows["Transformer, fixed precision, no positions"]["first-is-1"][1] == "cited: yes"
-    assert rows["Transformer, logarithmic precision"]["a5"][1] == "no, unless TC0 = NC1"
+    assert rows["Transformer, logarithmic precision"]["a5"] == ("", "no, unless TC0 = NC1", "")  # not in the colour of what is proven
+    assert rows["RetNet"]["parity"] == ("", "no, argued", "")
+    assert ("Mamba", "yes", "yes, by its cascade", "8 layers") in verdicts_on("dyck-2-3")

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 from separatrix.certificates.proofs import lookup as prover
+from separatrix.checker.budget import Budget
+from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.heads import Share
 from separatrix.checker.replay import Proof
+from separatrix.checker.sentence import at_least
 from separatrix.checker.specs import spec_of
 from separatrix.checker.weights import Tensors
 from tests.checker.replay.built import built, judged
+from tests.checker.replay.proved import proved
+from tests.checker.replay.small_models import changed, made
 
 ARITHMETICS = ["float64", "float32", "fixed:9,3", "nearest:27", "float:5,10", "float:8,7"]
 KEY, QUERY, VALUE = "layers.0.mixer.key", "layers.0.mixer.query", "layers.0.mixer.value"
@@ -219,3 +227,18 @@ def test_a_residual_stream_reaches_the_read_out() -> None:
 def test_a_model_that_asks_by_registers_is_told_what_the_rule_expects() -> None:
     why = judged(built("index-lookup/recurrent", length=4, symbols=2))
     assert isinstance(why, Proof) or "lookup: layer 1: expected attention, found RegisterFile" in why
+
+
+@pytest.mark.parametrize("arithmetic", ["float64", "fixed:64,61"])
+def test_a_weight_just_below_one_is_not_said_to_be_one(arithmetic: str) -> None:
+    """A head so steep that what it gives away is lost in four digits."""
+    weight = Fraction(1) - Fraction(1, 1 << 60) if arithmetic != "float64" else Fraction(1.0 - 2.0**-52)
+    low = np.array([[int(weight * (1 << 61))]], dtype=object) if arithmetic != "float64" else np.array([[float(weight)]])
+    share = Share(Box(low), Box(low))
+    assert Fraction(share.least(numbers(arithmetic))) <= weight
+    assert at_least(share.least(numbers(arithmetic)), 4) == "0.9999"
+    model, task = made("index-lookup", length=8)
+    for at in np.ndindex(model.weights[QUERY].shape):
+        model = changed(model, QUERY, at, 15 * float(model.weights[QUERY][at]))
+    text = proved("lookup", model, task, Budget(60)).hypotheses[0]
+    assert text == "in inputs of 9 tokens a head of layer 1 gives the queried place at least 0.9999 of its weight"
