@@ -5,6 +5,7 @@ docs/separatrix.svg    the figure; its last line is the SHA-256 of that specific
 docs/gallery.md        eight figures with their questions and answers
 docs/gallery/*.svg     the figures, each with the SHA-256 of its specification
 docs/atlas.png         the front page, where an atlas and a browser are given
+docs/atlas.json        what the front page was made from when that picture was taken
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,9 @@ STUDY = "separatrix"
 SPECIFICATION, FIGURE, FRONT = DOCS / f"{STUDY}.json", DOCS / f"{STUDY}.svg", DOCS / "atlas.png"
 PAGE = DOCS / "gallery.md"
 DIGITS = 6  # of a number: the last ones differ between machines
-WINDOW = (1400, 900)
+WINDOW = (1400, 1620)  # down to the end of the map
+FRONT_FACTS = DOCS / "atlas.json"
+FRONT_FILES = ("page.html", "ask.html", "pictures.html", "map.html", "style.css")  # what lays out the part that the picture shows
 GALLERY = (  # studies whose rows are shipped, or computed in a second
     STUDY, "memory-of-lookup", "addresses", "representation", "recall-learned", "next-symbol", "beyond-length", "influence",
 )  # fmt: skip
@@ -70,6 +74,27 @@ def rounded(value: Any) -> Any:
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
+def front_facts() -> dict[str, Any]:
+    """What the picture of the front page depends on: the files that lay it out, its words, and what the map counts."""
+    from separatrix.architectures import COLUMNS
+    from separatrix.atlas import __file__ as atlas
+    from separatrix.atlas.pages.errata import errata_counts
+    from separatrix.atlas.pages.front import LEAD, QUESTION
+    from separatrix.ledger.cells import grid, shown_kind
+    from separatrix.tasks import TASKS
+
+    templates = Path(atlas).parent / "templates"
+    kinds = Counter(shown_kind(cell) for row in grid().values() for cell in row.values())
+    return {
+        "layout": {name: hashlib.sha256((templates / name).read_bytes()).hexdigest() for name in FRONT_FILES},
+        "words": [QUESTION, LEAD],
+        "tasks": len(TASKS),
+        "architectures": len(COLUMNS),
+        "errata": sum(sum(row.values()) for _, row in errata_counts()),
+        "cells": dict(sorted(kinds.items())),
+    }
+
+
 def digest(text: str) -> str:
     """The line at the end of a picture that says what it was made from."""
     return f"<!-- specification {hashlib.sha256(text.encode()).hexdigest()} -->"
@@ -96,7 +121,8 @@ def main(arguments: list[str]) -> int:
         page = (chosen.atlas / "index.html").resolve().as_uri()
         flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}", f"--screenshot={FRONT}"]
         subprocess.run([chosen.browser, *flags, page], check=True)
-        written.append(FRONT)
+        FRONT_FACTS.write_text(json.dumps(front_facts(), indent=1) + "\n", encoding="utf-8")
+        written += [FRONT, FRONT_FACTS]
     print("\n".join(str(path.relative_to(DOCS.parent)) for path in written))
     return 0
 

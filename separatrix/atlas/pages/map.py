@@ -107,9 +107,9 @@ def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[st
         return [cell for cell in cells if status in cell.statuses]
 
     parts = [
-        ("can", "What it can: built and certified", those(BUILT)),
-        ("cannot", "What it cannot: impossible, or too small for the task", those(IMPOSSIBLE)),
-        ("cited", "What it cannot, by theorems that are cited and not replayed here", those(CITED)),
+        ("can", "What it can do: built and certified", those(BUILT)),
+        ("cannot", "What it cannot do: impossible, or too small for the task", those(IMPOSSIBLE)),
+        ("cited", "What it cannot do, by theorems that are cited and not replayed here", those(CITED)),
         ("learned", "What it learned", those(LEARNED)),
         ("open", "What is open", those(OPEN)),
     ]
