@@ -20,7 +20,7 @@ class ClosedForm:
     """A task's state profile as a function of the task, and the caveat of the theorem behind it.
 
     `widest` gives the most states over all cuts, lower and upper, for lengths at which the whole profile would not fit into memory.
-    `counted_as` is the task whose count shows the form at a small size, if that is a different task; None where no certificate does.
+    `counted_as` is the task whose count shows the form at a small size, if that is a different task.
     """
 
     formula: str
@@ -29,7 +29,7 @@ class ClosedForm:
     profile: Callable[[Any], StateProfile]
     widest: Callable[[Any], tuple[int, int]]
     deterministic_only: bool = False
-    counted_as: Callable[[Any], Task | None] = at_a_small_size
+    counted_as: Callable[[Any], Task] = at_a_small_size
     formula_at: Callable[[Any], str] | None = None  # where the formula depends on the task's parameters
     least: Callable[[Any], int] | None = None  # the lower count of `widest` alone, where the upper one takes long
 
@@ -41,8 +41,7 @@ class ClosedForm:
         """The rows for state bits and for the width that holds them."""
         lower, upper = self.widest(task)
         formula = self.formula if self.formula_at is None else self.formula_at(task)
-        shown = self.counted_as(task)
-        witness = Witness(f"closed form: {formula}", None if shown is None else CountedProfile(shown))
+        witness = Witness(f"closed form: {formula}", CountedProfile(self.counted_as(task)))
         return state_bounds(lower, upper, precision.bits, formula, self.cites, self.caveat, self.deterministic_only, witness)
 
 
