@@ -148,8 +148,8 @@ DEFINITIONS: dict[Architecture, Definition] = {
     ),
     Architecture.LINEAR_RNN: Definition(
         "Linear RNN",
-        "The state is updated by a matrix that the token chooses, and nothing else. All that is not linear happens between layers.",
-        "h_t = A(x_t) h_(t-1) + B(x_t)",
+        "The state is updated by one matrix, the same for every token. All that is not linear happens between layers.",
+        "h_t = A h_(t-1) + B x_t",
     ),
     Architecture.LINEAR_ATTENTION: Definition(
         "Linear attention",

@@ -11,6 +11,7 @@ import click
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
+from separatrix.cli.reporting import label_lines
 from separatrix.errors import BadInput
 from separatrix.tasks.capabilities import DrawsChains, PublicLines, vectors_of
 
@@ -80,6 +81,9 @@ def sample(
         answer = subject.target_text(target_ids) if isinstance(target_ids, int) else " ".join(map(subject.target_text, target_ids))
         shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
         lines.append(example.get("line", f"{shown}  ->  {answer}"))
+    if form == "text" and not as_json:
+        for meaning in label_lines(subject):
+            click.echo(meaning, err=True)  # beside the examples, which are one a line
     emit({"examples": examples}, lines, as_json)
 
 

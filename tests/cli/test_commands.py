@@ -65,6 +65,15 @@ def test_examples_depend_on_their_number_alone(capsys: pytest.CaptureFixture[str
     assert set(three[0]) == {"tokens", "text", "target", "chain"}
 
 
+def test_what_label_1_means_is_said_beside_the_examples_and_not_among_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sample", "parity", "--length", "4", "--count", "3"]) == 0
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 3
+    assert "label 1: the word is in the language" in printed.err
+    assert main(["sample", "parity", "--length", "4", "--json"]) == 0
+    assert "label 1" not in capsys.readouterr().err
+
+
 def test_build_reports_sizes_and_writes_both_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     document = answer(capsys, "build", "index-lookup", "--length", "64", "--out", str(tmp_path / "built"))
     # width b + 2 L = 6 + 12

@@ -109,7 +109,7 @@ def box() -> dict[str, object]:
 
 
 COMMANDS = (
-    ("Decide every language again and check each line: a minute on one core", "separatrix decide --all --states 4 --out decided"),
+    ("Decide every language again and check each line: minutes on one core", "separatrix decide --all --states 4 --out decided"),
     ("Check the file alone", "separatrix check decided/languages-4.jsonl.gz"),
     ("A language of your own", "separatrix decide '(a|ba*b)*'"),
     ("Find a word on which your model fails", "separatrix attack my_model.py:MyModel parity --length 64"),

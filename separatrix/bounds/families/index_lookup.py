@@ -63,7 +63,7 @@ def index_lookup_ceiling(length: int, symbols: int, state_bits: int) -> Ceiling:
 
 
 def _balls(N: int, s: int, b: int) -> float:
-    """The average share of right symbols if all strings lay in W balls around reconstructions, filled from the centre."""
+    """The average share of right symbols if each string had one of W reconstructions, and as many as can be were close to one."""
     left, right, shell = s**N, 0, 2**b  # shell: W strings times C(N, d) (s-1)^d
     for d in range(N + 1):
         taken = min(left, shell)

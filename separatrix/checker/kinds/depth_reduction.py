@@ -8,8 +8,8 @@ Notation   n  tokens, all but one of them free bits    c  free bits behind a vec
 One layer, read anew: a *pair* is a head at a place and a value z, at most 2^c H n of them. A pair ranks the places by the largest score
 that they can still reach, ties by place. Walk down the ranking, and list a place if it depends on a free bit that no listed one depends
 on. A place whose vector is constant ends the walk: the head looks no further. A pair is *satisfied* if its walk ends within k listed
-places, so on at most c k bits; fixing more bits lets no pair become unsatisfied. If a listed vector of an unsatisfied pair is fixed to
-what reaches its largest score, the pair is satisfied.
+places, so on at most c k bits, and on no others however many more are fixed. If a listed vector of an unsatisfied pair is fixed to what
+reaches its largest score, the pair is satisfied.
 
     1. Fix the bits behind more than c/(eta C) vectors, at most eta C n of them.
     2. While a vector is listed by more than 2^c k H unsatisfied pairs, fix its c bits to the value that satisfies most of them, more than
