@@ -84,7 +84,7 @@ def test_a_check_loads_the_checker_and_a_few_modules_of_the_command_line(tmp_pat
     certificate = tmp_path / "profile.json"
     certificate.write_text(json.dumps(CountedProfile(make_task("parity", length=4)).certificate()), encoding="utf-8")
     loaded = loaded_by("check", str(certificate))
-    assert len([name for name in loaded if not name.startswith("separatrix.checker")]) <= 10
+    assert len([name for name in loaded if not name.startswith("separatrix.checker")]) <= 11
     assert "separatrix.checker.decided" not in loaded
 
 

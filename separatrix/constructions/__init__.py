@@ -182,13 +182,13 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "mqar/deltaproduct": "separatrix.constructions.named.product_tables:MQAR_DELTAPRODUCT",
     "associative-recall/deltaproduct": "separatrix.constructions.named.product_tables:RECALL_DELTAPRODUCT",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
-    "index-lookup/hard-attention": "separatrix.constructions.named.hard_reads:INDEX_LOOKUP_HARD",
-    "copy/hard-attention": "separatrix.constructions.named.hard_reads:COPY_HARD",
-    "mqar/hard-attention": "separatrix.constructions.named.hard_reads:MQAR_HARD",
-    "nearest-neighbor/hard-attention": "separatrix.constructions.named.hard_reads:NEAREST_NEIGHBOR_HARD",
-    "index/hard-attention": "separatrix.constructions.named.hard_reads:INDEX_HARD",
-    "recall-next/hard-attention": "separatrix.constructions.named.hard_reads:RECALL_NEXT_HARD",
-    "c-gram/hard-attention": "separatrix.constructions.named.hard_reads:C_GRAM_HARD",
+    "index-lookup/hard-attention": "separatrix.constructions.bhattamishra2024.index_lookup:INDEX_LOOKUP_HARD",
+    "copy/hard-attention": "separatrix.constructions.other.copying:COPY_HARD",
+    "mqar/hard-attention": "separatrix.constructions.bhattamishra2024.recall:MQAR_HARD",
+    "nearest-neighbor/hard-attention": "separatrix.constructions.bhattamishra2024.nearest_neighbor:NEAREST_NEIGHBOR_HARD",
+    "index/hard-attention": "separatrix.constructions.wen2024.index:INDEX_HARD",
+    "recall-next/hard-attention": "separatrix.constructions.wen2024.grams:RECALL_NEXT_HARD",
+    "c-gram/hard-attention": "separatrix.constructions.wen2024.grams:C_GRAM_HARD",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration

@@ -234,7 +234,8 @@ def test_a_program_that_writes_is_judged_on_every_token_of_its_chain() -> None:
     assert attack(built.program, "built", built.task, evaluations=800).found is None
     model = built.model
     with torch.no_grad():
-        model.embedding.table[built.task.stop] *= -1  # which also reads out: it answers, and does not stop
+        model.embedding.table[3] += model.embedding.table[built.task.stop]  # which also reads out: one token leads ..
+        model.embedding.table[built.task.stop] *= -1  # .. where it should stop
     result = attack(built.program, "built", built.task, evaluations=800)
     assert result.failure is not None
     assert result.failure.expected == built.task.stop

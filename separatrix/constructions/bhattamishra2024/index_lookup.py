@@ -22,6 +22,7 @@ from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.gadgets import step
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import AnyAddress, Lookup, lookup
 from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
@@ -118,3 +119,5 @@ INDEX_LOOKUP = Construction(
     fixed=("distribution",),
     ignores=("distribution",),  # fewer symbols mean fewer competing places
 )
+
+INDEX_LOOKUP_HARD = with_hard_attention(INDEX_LOOKUP, {"length": 8})

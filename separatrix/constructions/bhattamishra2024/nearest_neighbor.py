@@ -19,6 +19,7 @@ from separatrix.architectures import Architecture
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.forms import Array
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.parts.addresses import Address
 from separatrix.constructions.parts.induction import Keys, induction_head, induction_sizes, read_by_last
 from separatrix.errors import BadInput
@@ -101,3 +102,5 @@ NEAREST_NEIGHBOR = Construction(
     fixed=("distribution",),
     ignores=("distribution",),  # fewer vectors mean fewer competitors
 )
+
+NEAREST_NEIGHBOR_HARD = with_hard_attention(NEAREST_NEIGHBOR, {"length": 6, "dimension": 6})

@@ -14,6 +14,7 @@ from separatrix.architectures import Architecture
 from separatrix.bits import bits_for
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.parts.addresses import Address
 from separatrix.constructions.parts.induction import Keys, induction_head, induction_sizes, read_by_last
 from separatrix.constructions.parts.symbol_codes import sign_code
@@ -99,3 +100,5 @@ MQAR = Construction(
     extended=("filler", "absent"),
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )
+
+MQAR_HARD = with_hard_attention(MQAR, {"length": 4})

@@ -11,12 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.bhattamishra2024.index_lookup import INDEX_LOOKUP
-from separatrix.constructions.bhattamishra2024.nearest_neighbor import NEAREST_NEIGHBOR
-from separatrix.constructions.bhattamishra2024.recall import MQAR
-from separatrix.constructions.other.copying import COPY
-from separatrix.constructions.wen2024.grams import C_GRAM_TRANSFORMER, RECALL_NEXT_TRANSFORMER
-from separatrix.constructions.wen2024.index import INDEX_TRANSFORMER
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -36,7 +30,8 @@ def hardened(model: Model) -> Model:
     return filled(replace(model.config, layers=tuple(layers)), model.state_dict())
 
 
-def _declared(soft: Construction, *quick: Settings) -> Construction:
+def with_hard_attention(soft: Construction, *quick: Settings) -> Construction:
+    """The declaration of `TASK/hard-attention`, which stands beside that of its soft twin."""
     name = f"{soft.task}/hard-attention"
 
     def settings(arithmetic: str) -> dict[str, Any]:
@@ -54,12 +49,3 @@ def _declared(soft: Construction, *quick: Settings) -> Construction:
         soft, name=name, cites="", architecture=Architecture.HARD_ATTENTION, build=build, formula=sizes, quick=quick, variants=({},),
         paper_says="",
     )  # fmt: skip
-
-
-INDEX_LOOKUP_HARD = _declared(INDEX_LOOKUP, {"length": 8})
-COPY_HARD = _declared(COPY, {"length": 4})
-MQAR_HARD = _declared(MQAR, {"length": 4})
-NEAREST_NEIGHBOR_HARD = _declared(NEAREST_NEIGHBOR, {"length": 6, "dimension": 6})
-INDEX_HARD = _declared(INDEX_TRANSFORMER, {"length": 4})
-RECALL_NEXT_HARD = _declared(RECALL_NEXT_TRANSFORMER, {"length": 4})
-C_GRAM_HARD = _declared(C_GRAM_TRANSFORMER, {"length": 4})

@@ -19,6 +19,7 @@ from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.gadgets import step
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import Address, lookup
 from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
@@ -94,3 +95,5 @@ COPY_RECURRENT = Construction(
     quick=({"length": 4, "symbols": 4}, {"length": 20, "symbols": 4}),
     default_length=16,
 )
+
+COPY_HARD = with_hard_attention(COPY, {"length": 4})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.parts.blocks import copy, match
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.rules import Rules
@@ -161,3 +162,7 @@ C_GRAM_RETRIEVAL = Construction(
     chain="2 c + 4",
     paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )
+
+RECALL_NEXT_HARD = with_hard_attention(RECALL_NEXT_TRANSFORMER, {"length": 4})
+
+C_GRAM_HARD = with_hard_attention(C_GRAM_TRANSFORMER, {"length": 4})

@@ -14,6 +14,7 @@ from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import product
+from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.parts.blocks import read_at
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.rules import Rules
@@ -111,3 +112,5 @@ INDEX_RETRIEVAL = Construction(
     chain="8",
     paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )
+
+INDEX_HARD = with_hard_attention(INDEX_TRANSFORMER, {"length": 4})
