@@ -64,8 +64,7 @@ def _linked(children: list[Token], here: str, known: dict[str, Path]) -> list[To
         elif child.type == "link_close":
             inside = False
         elif child.type == "image":
-            src = str(child.attrGet("src"))
-            child.attrSet("src", src if ":" in src else relative(here, PurePosixPath(src).name))  # a badge stays where it is
+            child.attrSet("src", relative(here, PurePosixPath(str(child.attrGet("src"))).name))
         named = NAMED.match(child.content) if child.type == "code_inline" and not inside else None
         if named and _address(named[1]) in known:
             start = Token("link_open", "a", 1, attrs={"href": relative(here, f"{_address(named[1])}.html")})

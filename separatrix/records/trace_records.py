@@ -33,7 +33,7 @@ def trace_record(name: str, settings: dict[str, Any]) -> dict[str, Any] | None:
     return {
         "settings": {**settings, "arithmetic": built.claim.arithmetic},
         "families": [
-            {"name": family.name, "items": family.items, "runs": [run(built, label, tokens) for label, tokens in family.inputs]}
+            {"name": family.name, "items": family.items, "runs": [run(built, label, tokens) for label, tokens in spread(family.inputs)]}
             for family in families(built.task)
         ],
     }
@@ -58,6 +58,14 @@ def run(built: Built, label: str, tokens: tuple[int, ...]) -> dict[str, Any]:
 
 
 SHOWN = 3  # examples per family, unless the task has a better choice
+MOST = 6  # of those too: a page has room for no more
+
+
+def spread(inputs: tuple[tuple[str, tuple[int, ...]], ...]) -> list[tuple[str, tuple[int, ...]]]:
+    """At most `MOST` of them, the first and the last among them."""
+    if len(inputs) <= MOST:
+        return [*inputs]
+    return [inputs[i * (len(inputs) - 1) // (MOST - 1)] for i in range(MOST)]
 
 
 @dataclass(frozen=True)

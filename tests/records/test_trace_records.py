@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from separatrix.parameters import parameters
-from separatrix.records.trace_records import SHOWN, families
+from separatrix.records.trace_records import MOST, SHOWN, families, spread
 from separatrix.tasks import TASKS, make_task, task_class
 from separatrix.tasks.index_lookup import IndexLookup
 
@@ -34,3 +34,9 @@ def test_every_task_that_needs_no_more_than_a_length_offers_valid_inputs() -> No
             assert 0 < len(family.inputs) <= max(SHOWN, 8)
             for _, tokens in family.inputs:
                 assert task.answer(tokens) is not None, (name, tokens)
+
+
+def test_of_many_inputs_a_page_draws_a_few_with_the_first_and_the_last() -> None:
+    many = tuple((str(p), (p,)) for p in range(1, 17))
+    assert [label for label, _ in spread(many)] == ["1", "4", "7", "10", "13", "16"]
+    assert [*spread(many[:MOST])] == [*many[:MOST]]

@@ -40,7 +40,8 @@ def with_hard_attention(soft: Construction, *quick: Settings) -> Construction:
     def build(task: Task, arithmetic: str = "float64") -> Built:
         built = soft.build(task, **settings(arithmetic))
         program = replace(built.program, model=hardened(built.model).eval())
-        return replace(built, program=program, claim=replace(built.claim, construction=name, cites="", parameters={}, facts={}))
+        claim = replace(built.claim, construction=name, cites="", parameters={}, facts={})
+        return replace(built, program=program, claim=claim, steps=None)  # the steps of its twin speak of shares of a softmax
 
     def sizes(task: Task, arithmetic: str) -> Sizes:
         return soft.formula(task, **settings(arithmetic))
