@@ -58,7 +58,7 @@ def run(built: Built, label: str, tokens: tuple[int, ...]) -> dict[str, Any]:
 
 
 SHOWN = 3  # examples per family, unless the task has a better choice
-MOST = 4  # of those too: a page has room for no more
+MOST = 16  # of those too: a page has room for no more
 
 
 def spread(inputs: tuple[tuple[str, tuple[int, ...]], ...]) -> list[tuple[str, tuple[int, ...]]]:
