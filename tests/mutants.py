@@ -3,7 +3,7 @@
 A fault is one comparison, constant, operator, condition or check that is changed or left out. Each is run against the vectors first, then
 the tests that mirror its file, then all tests of the checker; the first that fails kills it. Those that survive are printed: they are
 equivalent, or a test is missing. `--under separatrix` draws from the whole package; what is not of the checker is run against the tests
-that mirror its file or name its module, or those of its folder where none does, and then against the laws.
+of its room that mirror its file or name its module, or those of its folder where none does, and then against the laws.
 """
 
 from __future__ import annotations
@@ -124,9 +124,13 @@ def _tests(path: Path, tree: Path) -> Iterator[tuple[str, ...]]:
     room = Path("tests", part.parts[0]) if len(part.parts) > 1 else Path("tests")
     module = ".".join(path.with_suffix("").parts)
     name = re.compile(rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{part.stem}\b")
-    naming = [test for test in sorted((tree / room).rglob("test_*.py")) if name.search(test.read_text(encoding="utf-8"))]
+    about = [
+        test
+        for test in sorted((tree / room).rglob("test_*.py"))
+        if test.stem == mirror.stem or name.search(test.read_text(encoding="utf-8"))
+    ]
     folder = next(each for each in mirror.parents if (tree / each).is_dir())
-    yield tuple(dict.fromkeys(str(test.relative_to(tree)) for test in (tree / mirror, *naming) if test.exists())) or (str(folder),)
+    yield tuple(dict.fromkeys(str(test.relative_to(tree)) for test in about)) or (str(folder),)
     yield ("tests/laws",)
 
 

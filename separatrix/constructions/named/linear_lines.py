@@ -242,7 +242,6 @@ def declared(
     """The declaration of `TASK/linear-rnn`, or of another architecture."""
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=architecture,
         build=build,
