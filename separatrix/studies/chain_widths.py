@@ -176,6 +176,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
             ink = {
                 names[kind]: colour for kind, colour in zip(MODELS, inks([*MODELS]), strict=True) if any(r["series"] == kind for r in drawn)
             }
-            guide = {"as √N": [(N, 2 * N**0.5) for N in lengths]}
+            least = min(row["value"] for row in drawn)
+            guide = {"as √N": [(N, least * (N / lengths[0]) ** 0.5) for N in lengths]}
             panels.append(growth_panel(drawn, ink, lengths, f"{task}: least width that learns it", "width", guide))
     return side_by_side(*panels) if panels else nothing_run("Least width with a chain")
