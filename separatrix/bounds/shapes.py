@@ -6,7 +6,7 @@ Notation   d  width of the stream      p  bits of a number      H  heads that sh
 
     matrix states   linear attention d^2 / H + d (its normaliser), retention 2 d^2 / H, DeltaNet d^2 / H + 9 d, DeltaProduct d^2 / H, which
                     has no convolution: width ~ sqrt(bits / p)
-    wide vectors    Mamba 2 d (16 + 3), Mamba-2 2 d (64 + 3) + 3 * 128, DSS 64 complex numbers a channel: width ~ bits / p, by a constant less
+    wide vectors    Mamba 2 d (16 + 3), Mamba-2 2 d (64 + 3) + 3 * 128, DSS 64 complex numbers a channel: width ~ bits / p, but less
     vectors         Elman, GRU, rank-one transitions and PD d, LSTM 2 d
 
 A task that needs B bits of state needs layers x numbers(d) x p >= B: every number of the state counts, also those that a construction
