@@ -82,7 +82,7 @@ LATEST_DELTANET = Construction(
     architecture=Architecture.DELTANET,
     build=deltanet,
     formula=deltanet_sizes,
-    quick=({"length": 3}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
+    quick=({"length": 6}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
     default_length=16,
 )
 LATEST_LSTM = Construction(
@@ -92,7 +92,7 @@ LATEST_LSTM = Construction(
     architecture=Architecture.LSTM,
     build=recall_cells.lstm,
     formula=recall_cells.lstm_sizes,
-    quick=({"length": 3}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
+    quick=({"length": 6}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
     default_length=16,
 )
 LATEST_GRU = Construction(
@@ -102,6 +102,6 @@ LATEST_GRU = Construction(
     architecture=Architecture.GRU,
     build=recall_cells.gru,
     formula=recall_cells.gru_sizes,
-    quick=({"length": 3, "arithmetic": "float32"}, {"length": 4, "symbols": 3}),
+    quick=({"length": 6, "arithmetic": "float32"}, {"length": 4, "symbols": 3}),
     default_length=16,
 )
