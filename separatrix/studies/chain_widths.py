@@ -152,7 +152,7 @@ def answer(rows: list[Row]) -> Answer:
         unlearned = [
             f"{kind} at N = {N}" for (kind, N), group in by(some, "series", "length").items() if all(r["width"] is None for r in group)
         ]
-        beyond = f", and nothing tried was wide enough for {listed(unlearned)}" if unlearned else ""
+        beyond = f", and nothing tried was wide enough for {listed(unlearned)}, which the powers leave out" if unlearned else ""
         grown = f"{task}: least widths grow as a power of N, {said(powers)}"
         sentences.append(f"{grown} (the best of {seeds_among(some, 'series', 'length')}{beyond})")
         others = {kind: next(power for power in (0.0, 0.5) if power != POWERS[kind]) for kind in powers}

@@ -215,7 +215,7 @@ def _unlearned(rows: list[Row]) -> str:
         for (name, N), some in tried.items()
         if all(row["width"] is None for row in some)
     ]
-    return f"; no width tried was learned by {', '.join(failed)}" if failed else ""
+    return f"; no width tried was learned by {', '.join(failed)}, so the powers leave that out" if failed else ""
 
 
 def _growth(rows: list[Row], lengths: Sequence[int] = ()) -> dict[str, float]:
