@@ -44,7 +44,7 @@ def drawn(config: MixerConfig, seed: int, deviation: float = 0.7) -> Mixer:
 def last(mixer: Mixer, *runs: tuple[Tensor, int]) -> Tensor:
     """The output at the last of these tokens, each repeated so many times."""
     x = torch.cat([token.repeat(count, 1) for token, count in runs])
-    output: Tensor = mixer.read(x[None], None)[0, -1]
+    output: Tensor = mixer(x[None])[0, -1]
     return output
 
 
