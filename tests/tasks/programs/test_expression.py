@@ -83,7 +83,7 @@ def test_only_integers_and_expressions_are_combined(wrong: object) -> None:
 def test_conditions_and_tables_are_checked() -> None:
     with pytest.raises(BadInput, match="where: expected a condition such as a < b"):
         where(a, 1, 2)
-    with pytest.raises(BadInput, match="found the value of 'where'$"):
+    with pytest.raises(BadInput, match=r"found the value of 'where'$"):
         where(where(a < b, 0, 1), 1, 2)
     with pytest.raises(BadInput, match="&: expected a condition"):
         (a < b) & b
