@@ -25,7 +25,7 @@ class Layer:
     """Vectors that depend on bits, and the scores that one pair of a head and a value of its reader gives to each value of each vector."""
 
     behind: tuple[tuple[int, ...], ...]
-    scores: tuple[dict[tuple[int, ...], int], ...]
+    scores: tuple[dict[tuple[int, ...], float], ...]
 
     def values(self, j: int, fixed: Bits) -> list[tuple[int, ...]]:
         """What vector j may still be."""
