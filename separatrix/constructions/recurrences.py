@@ -39,7 +39,8 @@ class Recurrence:
         if self.within is not None:
             if source.error.any():
                 raise BadInput(f"{self.name}: expected exact values, found values that are off by {source.error.max():.3g}")
-            return Known(*(np.full(len(self.gives), end) for end in self.within), np.zeros(len(self.gives)))
+            least, most = self.within
+            return Known(np.full(len(self.gives), least), np.full(len(self.gives), most), np.zeros(len(self.gives)))
         terms, copies = self.reach or length, len(self.gives) // len(source.low)
         low, high = terms * np.minimum(source.low, 0), terms * np.maximum(source.high, 0)
         return Known(np.tile(low, copies), np.tile(high, copies), np.tile(terms * source.error, copies))

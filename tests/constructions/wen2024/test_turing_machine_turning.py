@@ -13,6 +13,7 @@ from separatrix.checker import check_document
 from separatrix.constructions import build, construction
 from separatrix.constructions.wen2024.turing_machine_turning import turning_program
 from separatrix.errors import BadInput
+from separatrix.tasks.turing_machine import TuringMachine
 from tests.constructions.wen2024.test_turing_machine import BUSY_BEAVER
 
 NAME = "turing-machine/linear-rnn/turning"
@@ -40,10 +41,15 @@ _ = ["yes", "_", "S"]
 """  # accepts a^N: stays once at every a, runs to the end, and back
 
 
-def replayed(built: Built, word: str) -> tuple[str, list[str]]:
-    """The answer of a chain and the ring that it leaves, by its own words: a move where a state is named, else a copy."""
+def words(built: Built, word: str) -> list[str]:
+    """The chain."""
+    return built.task.text(built.generate(built.task.read(f"<s> {' '.join(word)}"))).split()  # type: ignore[arg-type]
+
+
+def replayed(built: Built, word: str) -> str:
+    """The answer of a chain whose words turn the ring: a move where a state is named, else a copy of what comes to the front."""
     task = built.task
-    *said, answer, stop = task.text(built.generate(task.read(f"<s> {' '.join(word)}"))).split()
+    *said, answer, stop = words(built, word)
     assert stop == "</s>"
     table = {f"{q}/{c}": move for q, c, move in task.table.moves}  # type: ignore[attr-defined]
     ring = deque([*word, *"_" * (2 * task.parameters["margin"])] if task.table.blank == "_" else word)  # type: ignore[attr-defined]
@@ -55,19 +61,19 @@ def replayed(built: Built, word: str) -> tuple[str, list[str]]:
     log = task.log(task.read(f"<s> {' '.join(word)}"))  # type: ignore[attr-defined]
     states = [task.table.start, *(move.state for move in log)]  # type: ignore[attr-defined]
     assert moves == [f"{state}/{move.read}" for state, move in zip(states, log, strict=False)]
-    return answer, [*ring]
+    return answer
 
 
 @pytest.mark.parametrize("word", ["".join(word) for word in product("ab", repeat=4)])
 def test_a_machine_that_moves_to_both_sides_and_stays_is_followed(word: str) -> None:
-    answer, _ = replayed(build(NAME, length=4, machine=STAYS), word)
+    answer = replayed(build(NAME, length=4, machine=STAYS), word)
     assert answer == ("YES" if word == "aaaa" else "NO")
 
 
 def test_after_a_move_to_the_left_all_cells_but_two_are_copied() -> None:
     """By hand: two cells of input and a blank on either side, a ring of four; a^2 is accepted in eight steps."""
     built = build(NAME, length=2, machine=STAYS)
-    chain = built.task.text(built.generate(built.task.read("<s> a a"))).split()
+    chain = words(built, "aa")
     stay = ["look/a", "=a", "=_", "=_", "mark/x"]
     assert chain[:5] == stay
     assert chain[5:10] == ["look/a", "=_", "=_", "=a", "mark/x"]
@@ -86,7 +92,7 @@ def test_the_state_is_five_numbers_whatever_the_cells_and_the_padding() -> None:
 
 def least_precision(cells: int) -> int:
     """The least p at which fixed:p,1 holds the program on so many symbols of 2^cells tokens; they need few steps each."""
-    task = construction(NAME).task_at(length=cells, padding=2**cells - cells, steps=100)
+    task = TuringMachine(length=cells, padding=2**cells - cells, steps=100, thought="turning")
     for p in range(4, 64):
         try:
             turning_program(task, f"fixed:{p},1").refuse_what_does_not_fit()
@@ -110,7 +116,7 @@ def test_palindromes_behind_padding_are_certified(arithmetic: str) -> None:
 )
 def test_every_register_matters(layer: int, register: int, value: float) -> None:
     built = build(NAME, length=3)
-    transition = built.model.layers[layer].mixer.transition.data  # type: ignore[union-attr]
+    transition = built.model.state_dict()[f"layers.{layer}.mixer.transition"]
     assert transition[register, register] != value
     transition[register, register] = value
     assert not trial(built, [{"kind": "all", "seed": 0, "count": 8}]).holds
