@@ -58,6 +58,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "turing-machine/retrieval": "separatrix.constructions.wen2024.turing_machine_retrieval:TURING_MACHINE_RETRIEVAL",
     "turing-machine/hybrid": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_HYBRID",
     "turing-machine/linear-rnn": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_LINEAR_RNN",
+    "turing-machine/linear-rnn/turning": "separatrix.constructions.wen2024.turing_machine_turning:TURING_MACHINE_TURNING",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
     "reverse-sum/standard": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_STANDARD",
     "reverse-sum/linear": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_LINEAR",

@@ -127,6 +127,8 @@ def tables(alphabets: tuple[range, ...], keys: int, labels: int, pairs: int, fil
             return table, token, met, rest
         if token >= keys + said:
             return table, key, met, rest + 1
+        if key < 0:
+            return state  # a label behind no key, which is never read
         return (*table[:key], token - keys, *table[key + 1 :]), -1, met + 1, rest
 
     def reads(state: State, token: int) -> bool:
