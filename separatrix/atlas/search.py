@@ -15,6 +15,11 @@ LONGEST = 300  # characters of a text; its start says what it is about
 QUESTION, PAGE, SECTION, BUILT, STATEMENT, CERTIFICATE = 1.05, 1.0, 0.7, 0.6, 0.7, 0.3  # how much a place counts
 SYNONYMS = (  # what people type, and the words of the pages
     ("state tracking", "mamba track state"),
+    ("kv cache size", "memory kv cache"),
+    ("context length memory", "memory kv cache"),
+    ("context length", "length"),
+    ("long context", "longer inputs"),
+    ("rnn or transformer", "transformer rnn stronger"),
     ("kv cache", "state memory cache"),
     ("rnns", "recurrent|rnn"),
     ("rnn", "recurrent|rnn"),
@@ -45,7 +50,7 @@ NAMES = {  # what else people call a page
     task_path("mqar"): "MQAR multi-query associative recall key value retrieval zoology",
     task_path("associative-recall"): "induction head in-context recall key value",
     task_path("index-lookup"): "random access retrieval pointer needle haystack",
-    task_path("copy"): "copying repeat string memorize",
+    task_path("copy"): "copying copy task repeat string memorize",
     task_path("parity"): "xor even odd",
     task_path("regular"): "state tracking finite automaton group dfa regex",
     task_path("dyck"): "brackets parentheses nested hierarchical stack",
@@ -63,6 +68,7 @@ NAMES = {  # what else people call a page
     architecture_path("dss"): "s4 diagonal state space",
     "docs.html": "install download start glossary documentation commands help cite bibtex tutorial",
     "questions.html": "faq questions answers",
+    "published.html": "llama mistral qwen gemma deepseek jamba huggingface models published state size kv cache",
     "built.html": "certificates proofs weights constructions download checked",
     "playground.html": "run weights try demo interactive",
     "errata.html": "errors mistakes wrong corrections",
@@ -101,9 +107,10 @@ def search_list(pages: list[Page], material: Material) -> bytes:
 
 def _places(pages: list[Page]) -> Iterator[Found]:
     for page in pages:
-        text = page.lead or " ".join(section.title for section in page.sections)
+        answers = [section.content["answer"].sentence for section in page.sections if "answer" in section.content]
+        text = " ".join(answers) or page.lead or ", ".join(section.title for section in page.sections)
         weight = BUILT if any("card" in section.content for section in page.sections) else PAGE
-        yield Found(page.title, page.path, page.group, text[:LONGEST], NAMES.get(page.path, ""), weight)
+        yield Found(page.title, page.path, page.group, _piece(text), NAMES.get(page.path, ""), weight)
         for section in page.sections:
             if len(page.sections) > 1 and not section.quiet:
                 asked = section.content.get("question")
@@ -111,15 +118,21 @@ def _places(pages: list[Page]) -> Iterator[Found]:
                     section.title,
                     f"{page.path}#{section.anchor}",
                     page.title,
-                    asked.says[:LONGEST] if asked else "",
+                    _piece(asked.says) if asked else "",
                     "",
                     QUESTION if asked else SECTION * weight,
                 )
 
 
+def _piece(text: str) -> str:
+    """The start of a text, up to the end of a word, without the signs around code."""
+    shown = text.replace("`", "")
+    return shown if len(shown) <= LONGEST else shown[:LONGEST].rsplit(" ", 1)[0]
+
+
 def _statements() -> Iterator[Found]:
     for statement in statements():
-        yield Found(statement.key, statement_link(statement.key), statement.kind, statement.says[:LONGEST], "", STATEMENT)
+        yield Found(statement.key, statement_link(statement.key), statement.kind, _piece(statement.says), "", STATEMENT)
 
 
 def _certificates(pages: list[Page], material: Material) -> Iterator[Found]:

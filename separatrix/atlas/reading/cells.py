@@ -29,7 +29,6 @@ STATUSES = {
     LEARNED: "trained",
     OPEN: "open",
 }
-MARKS = {IMPOSSIBLE: "✕", CITED: "§", BUILT: "✓", LEARNED: "~", OPEN: "?"}
 WITH = {Mode.ALONE: "", Mode.CHAIN: "with a chain of thought: ", Mode.RETRIEVAL: "with retrieval: "}
 
 
@@ -40,11 +39,6 @@ class Line:
     status: str
     text: str
     fact: Fact | None = None
-
-    @property
-    def mark(self) -> str:
-        """A sign for the status, for readers who see no colours."""
-        return MARKS[self.status]
 
     @property
     def strength(self) -> str:
