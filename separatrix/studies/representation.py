@@ -101,5 +101,5 @@ def answer(rows: list[Row]) -> Answer:
     said = ", ".join(f"{power:g} ({model})" for model, power in powers.items())
     N = max(row["length"] for row in rows)
     return decided(
-        max(powers.values()) <= claimed, f"Up to N = {N:,} stored bits grow as log N to the power {said}; the paper's bound has {claimed}."
+        max(powers.values()) <= claimed, f"Up to N = {N:,} stored bits grow as powers of log N: {said}; the paper's bound has {claimed}."
     )

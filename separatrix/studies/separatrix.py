@@ -195,7 +195,7 @@ def answer(rows: list[Row]) -> Answer:
     other = f"; the predicted power lies outside the interval of {', '.join(outside)}" if outside else ""
     apart = len(three) == len(BUILT_BY) and not overlapping
     close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
-    grown = f"Learned widths grow as N to the power {said(powers)}{close}{other}{_unlearned(of_bits)} ({_seeds(of_bits)})"
+    grown = f"Learned widths grow as powers of N: {said(powers)}{close}{other}{_unlearned(of_bits)} ({_seeds(of_bits)})"
     among_many = exponents(of_many)
     more = f"; over {MANY} symbols {said(among_many)}{_unlearned(of_many)} ({_seeds(of_many)})" if among_many else ""
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(of_bits, FAR).items())
