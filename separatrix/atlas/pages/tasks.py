@@ -170,8 +170,9 @@ def bits_figure(name: str, cells: Mapping[Architecture, Cell]) -> dict[str, Any]
             rows.append({"N": N, "bits": fact.value, "of": "needed by any recurrent model"})
     for cell in cells.values():
         for fact in cell.certificates:
-            if fact.quantity == Quantity.STATE_BITS and fact.value and fact.lengths.N and not fact.inherited and fact.mode is Mode.ALONE:
-                rows.append({"N": fact.lengths.N, "bits": fact.value, "of": "built, certified"})
+            if fact.quantity == Quantity.STATE_BITS and fact.value and not fact.inherited and fact.mode is Mode.ALONE:
+                lengths = list(needs_of(name)) if fact.lengths.kind == "all" else [fact.lengths.N] if fact.lengths.N else []
+                rows += [{"N": N, "bits": fact.value, "of": "built, certified"} for N in lengths]
         for fact in cell.learned:
             bits = fact.more.get("state_bits")
             if is_learned(fact) and bits and fact.mode is Mode.ALONE:

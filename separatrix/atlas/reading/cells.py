@@ -160,6 +160,8 @@ def amount(fact: Fact) -> str:
     if fact.quantity == Quantity.REACH:
         return f"a view of {value} tokens"
     quantity, _, condition = str(fact.quantity).partition(", ")
+    if quantity == "layers":
+        return f"{value} layer{'' if fact.value == 1 else 's'}" + (f" ({condition})" if condition else "")
     return f"{quantity.replace(' x ', ' × ')} {value}" + (f" ({condition})" if condition else "")
 
 
