@@ -105,6 +105,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "regular/selective-rnn": "separatrix.constructions.languages.selective_rnn_signed:REGULAR_SIGNED",
     "regular/mamba2": "separatrix.constructions.languages.mamba2:REGULAR_MAMBA2",
     "regular/deltanet": "separatrix.constructions.languages.delta_rule:REGULAR_DELTANET",
+    "regular/deltanet-negative": "separatrix.constructions.languages.delta_rule:REGULAR_NEGATIVE",
     "regular/gated-deltanet": "separatrix.constructions.languages.delta_rule:REGULAR_GATED",
     "regular/deltaproduct": "separatrix.constructions.languages.deltaproduct:REGULAR_DELTAPRODUCT",
     "regular/one-symmetric-layer": "separatrix.constructions.languages.one_hot:REGULAR_SYMMETRIC",
