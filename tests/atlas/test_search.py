@@ -57,7 +57,10 @@ QUERIES = {
     "is mamba worse than a transformer": ("questions.html#is-mamba-worse-than-a-transformer-at-recall",),
     "rnn vs transformer": ("questions.html#transformer-or-rnn-which-is-stronger",),
     "number of layers": ("questions.html#how-many-layers-are-needed",),
-    "context length memory": ("questions.html#how-much-memory-does-mamba-an-lstm-or-a-kv-cache-need",),
+    "context length memory": (
+        "study-memory-of-lookup.html",
+        "questions.html#how-much-memory-does-mamba-an-lstm-or-a-kv-cache-need",
+    ),
     "copy task": ("task-copy.html",),
     "s5": ("state-tracking.html", "languages.html#s5"),
     "expressivity": ("hierarchy.html",),
@@ -82,7 +85,11 @@ QUERIES = {
     "tc0": ("hierarchy.html",),
     "cot": ("questions.html#does-chain-of-thought-help",),
     "group word problem": ("state-tracking.html", "state-tracking.html#groups"),
-    "softmax vs linear attention": ("questions.html#does-it-matter-which-attention-is-used", "architecture-linear-attention.html"),
+    "softmax vs linear attention": (
+        "study-attention-replaced.html",
+        "questions.html#does-it-matter-which-attention-is-used",
+        "architecture-linear-attention.html",
+    ),
     "sparse attention savings": ("questions.html#do-linear-or-sparse-attention-save-computation", "study-savings.html"),
 }
 
