@@ -173,7 +173,6 @@ def _sizes(name: str, task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_DELTANET = Construction(
     name="regular/deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET,
     build=deltanet,
@@ -183,7 +182,6 @@ REGULAR_DELTANET = Construction(
 )
 REGULAR_NEGATIVE = Construction(
     name="regular/deltanet-negative",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET_NEGATIVE,
     build=deltanet_negative,
@@ -193,7 +191,6 @@ REGULAR_NEGATIVE = Construction(
 )
 REGULAR_GATED = Construction(
     name="regular/gated-deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,

@@ -119,7 +119,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_SIGNED = Construction(
     name="regular/selective-rnn",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,

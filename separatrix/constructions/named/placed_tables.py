@@ -236,7 +236,6 @@ def _declared(computes: type[Placed], by: str, *quick: Settings) -> Construction
     fixed = ("distribution",) if computes is IndexLookup else ()
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=Architecture(by),
         build=chosen[0],

@@ -187,7 +187,6 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
     around = ({"length": 2, "symbols": 3, "filler": 1, "absent": True},) if computes is AssociativeRecall and by != "mamba" else ()
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=Architecture(by),
         build=build,
