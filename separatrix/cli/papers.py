@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 4  # constructions that are named
-MOST_IN_FULL = 40  # statements; of more the first words are listed
+MOST_IN_FULL = 40  # statements; of more that nobody asked for the first words are listed
 STARTS = 60  # letters of what a statement says
 
 
@@ -75,7 +75,7 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
         }
         for s in listed
     ]  # fmt: skip
-    if len(listed) > MOST_IN_FULL and not errata:
+    if len(listed) > MOST_IN_FULL and not any((asked, status, kind, errata, search)):
         return Report(
             {"papers": document}, [_overview(listed), f"{counted(len(listed), 'statement')}; `separatrix papers NAME` says all of one"]
         )
