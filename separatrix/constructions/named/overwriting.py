@@ -89,6 +89,6 @@ def _declared(by: str, build: Callable[..., Built], formula: Callable[..., Sizes
 
 
 _short = {"arithmetic": "float32"}
-LATEST_DELTANET = _declared("deltanet", deltanet, deltanet_sizes, {"length": 3}, {"length": 4, "symbols": 3, **_short})
-LATEST_LSTM = _declared("lstm", recall_cells.lstm, recall_cells.lstm_sizes, {"length": 3}, {"length": 4, "symbols": 3, **_short})
-LATEST_GRU = _declared("gru", recall_cells.gru, recall_cells.gru_sizes, {"length": 3, **_short}, {"length": 4, "symbols": 3})
+LATEST_DELTANET = _declared("deltanet", deltanet, deltanet_sizes, {"length": 6}, {"length": 4, "symbols": 3, **_short})
+LATEST_LSTM = _declared("lstm", recall_cells.lstm, recall_cells.lstm_sizes, {"length": 6}, {"length": 4, "symbols": 3, **_short})
+LATEST_GRU = _declared("gru", recall_cells.gru, recall_cells.gru_sizes, {"length": 6, **_short}, {"length": 4, "symbols": 3})
