@@ -183,9 +183,10 @@ def tree_by_hybrid(task: Spec) -> Limits:
 
 
 def machine_by_sums(task: Spec) -> Limits:
-    """Linear units alone: a window of words, and one number for each cell that the machine may visit."""
+    """Linear units alone: a window of words and one number for each cell that the machine may visit, or one number for all of them."""
     cells = int(task.parameters["length"] + 2 * task.parameters["margin"])
-    return _thinking(task, "chain", 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
+    thought = "turning" if task.parameters["thought"] == "turning" else "chain"
+    return _thinking(task, thought, 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
 
 
 def machine_by_search(task: Spec) -> Limits:

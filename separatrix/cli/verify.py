@@ -193,6 +193,14 @@ def _verdict(certificate: Certificate) -> Iterator[str]:
         yield f"REFUTED  {document['digest']}"
         return
     claim = document.get("claim", {"task": document.get("task"), "parameters": {}})
-    settings = ", ".join(f"{key} = {value}" for key, value in claim["parameters"].items() if isinstance(value, str | int | float))
+    settings = ", ".join(
+        f"{key} = {_first_line(value)}" for key, value in claim["parameters"].items() if isinstance(value, str | int | float)
+    )
     yield f"{certificate.strength}: {claim['task']}{f' ({settings})' if settings else ''} is right {RIGHT[certificate.strength]}"
     yield f"certificate {document['digest']}"
+
+
+def _first_line(value: str | float) -> str:
+    """A setting; of a machine or a circuit, which is a whole file, only how it begins."""
+    first, _, rest = str(value).partition("\n")
+    return f"{first[:60]} .." if rest.strip() or len(first) > 60 else first

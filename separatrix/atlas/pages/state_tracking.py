@@ -46,6 +46,7 @@ NAMES = {
     "selective-rnn": "Selective RNN, gates from -1 to 1",
     "linear-attention": "Linear attention, no positions",
     "linear-attention-positions": "Linear attention with positions",
+    "linear-rnn": "Linear RNN, numbers that saturate",
     "complex-diagonal": "Complex diagonal gates (Mamba-3), finite precision",
     "stack": "A stack of any mixers",
     "transformer": "Transformer, fixed precision, no positions",
