@@ -102,9 +102,10 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
-    """Of one place of each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
+    """Of one place of each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers, nor
+    are they where a program adds -inf to an infinite logit that it hides."""
     if scores != "uniform":
-        known(a.masked(seen))
+        known(a)
     rows, rivals = np.arange(len(place)), seen.copy()
     rivals[rows, place] = False
     return share(ops, scores, a.low[rows, place][:, None] - a.high, rivals.astype(np.int64), n)
