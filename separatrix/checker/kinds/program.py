@@ -64,6 +64,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         proof = replay(program.model, task, document["proof"], budget)
     evidence = [*([] if proof is None else _proof_evidence(proof)), *([] if tests is None else tests.run(program, proven)), *lemmas]
     strength = "proven" if tests is None else tests.strength(proven)
+    require_equal(document["strength"], strength, "strength")
     if proof is None and document["proof"] is not None:
         raise Refused("proof: expected null where the strength is not proven")
     evidence += hypotheses(program, document["cites"])
