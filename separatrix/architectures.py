@@ -52,15 +52,6 @@ class Architecture(StrEnum):
     HYBRID = "hybrid"
 
     @property
-    def special_case_of(self) -> Architecture | None:
-        """The wider kind that contains this one by definition: its bounds hold here, and it is built where this one is."""
-        if self in TRANSFORMERS[:-1]:
-            return None  # by a map of weights: one idle layer
-        if self is Architecture.TRANSFORMER or self is Architecture.RECURRENT:
-            return None
-        return Architecture.RECURRENT if self in RECURRENT_KINDS else None
-
-    @property
     def definition(self) -> Definition:
         """What the architecture computes, with its formula."""
         return DEFINITIONS[self]
@@ -203,8 +194,9 @@ DEFINITIONS: dict[Architecture, Definition] = {
     ),
     Architecture.RANK_ONE: Definition(
         "Rank-one state space",
-        "The transition is a diagonal matrix plus a matrix of rank one, both chosen by the token. The state is a vector.",
-        "h_t = (D(x_t) + u(x_t) w(x_t)^T) h_(t-1) + B x_t",
+        "The transition is a product of factors that differ from the identity by a matrix of rank one, all chosen by the token. The state "
+        "is a vector.",
+        "h_t = (product over j of I - a_tj b_tj^T) h_(t-1) + B x_t",
     ),
     Architecture.PD: Definition(
         "PD state space",

@@ -77,8 +77,10 @@ def test_a_power_that_is_told_apart_but_not_the_predicted_one_is_said() -> None:
 
 
 def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
-    some = learned({"LSTM": lambda N: N if N < 32 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
+    some = learned({"LSTM": lambda N: N if N < 64 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
     assert set(exponents(over(SYMBOLS, some))) == {"LSTM"}
+    two_sizes = learned({"LSTM": lambda N: N if N < 32 else 1000})
+    assert exponents(over(SYMBOLS, two_sizes)) == {}  # through two points there is always a line
     assert [row["failed_width"] for row in over(SYMBOLS, some) if (row["series"], row["length"], row["kind"]) == ("TF", 8, LEARNED)] == [
         6
     ] * 3
@@ -136,4 +138,16 @@ def test_strings_over_many_symbols_have_powers_and_a_panel_of_their_own() -> Non
 
 def test_a_length_that_no_width_learned_is_said_with_the_widest() -> None:
     some = learned({"LSTM": lambda N: N if N < 64 else 1000})
-    assert "no width tried was learned by LSTM at N = 64 (to 128)" in answer(some).sentence
+    assert "no width tried was learned by LSTM at N = 64 (to 128), so the powers leave that out" in answer(some).sentence
+
+
+@pytest.mark.parametrize("alphabet", [SYMBOLS, MANY])
+def test_guides_end_inside_their_panel(alphabet: int) -> None:
+    """A guide that were cut off at the top would seem to bend where its leader begins."""
+    panels = figure(learned({"LinTF": lambda N: N**0.5}, alphabet))["concat"]
+    panel = next(panel for panel in panels if "width" in panel["title"]["text"])
+    guides = panel["layer"][0]["data"]["values"]
+    assert {line["guide"] for line in guides} == {"as N", "as √N"}
+    assert {name: max(line["length"] for line in guides if line["guide"] == name) for name in ("as N", "as √N")} == dict.fromkeys(
+        ("as N", "as √N"), max(BUILT_AT)
+    )

@@ -121,7 +121,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_SELECTIVE = Construction(
     name="regular/selective-rnn-positive",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,
