@@ -32,7 +32,7 @@ class Box:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the arrays."""
+        """The shape of the two arrays of ends."""
         return self.low.shape
 
     @property
@@ -80,7 +80,7 @@ class Box:
         return self[..., first : first + count]
 
     def reshape(self, *shape: int) -> Box:
-        """The same numbers in another shape."""
+        """The box in another shape."""
         return self._each(lambda end: end.reshape(shape))
 
     def swapped(self) -> Box:
@@ -180,7 +180,7 @@ class Box:
 
 
 def known(x: Box) -> Box:
-    """The same, refused where nothing is known of a number."""
+    """Return the box; refuse it where nothing is known of a number."""
     if not x.finite:
         raise Unproven("the model", "a number may overflow")
     return x
@@ -213,7 +213,7 @@ def interleaved(parts: Sequence[Box], rows: int) -> Box:
 
 
 def constant(shape: tuple[int, ...], value: float = 0.0) -> Box:
-    """The same number everywhere, in floats."""
+    """A box of one repeated float."""
     return Box(np.full(shape, float(value)))
 
 
@@ -268,6 +268,16 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
     return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
 
 
+<<<<<<< HEAD
+=======
+def differences(rows: Array) -> Box | None:
+    """The difference of every row from the first; None where one was rounded."""
+    apart = rows - rows[0]
+    exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
+    return Box(apart) if bool(exact.all()) else None
+
+
+>>>>>>> origin/main
 def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:
     """x along some directions, plus more from one row on, as float64 has it exactly: integers whose sums stay below 2^53; else None."""
     y = np.asarray(x, dtype=np.float64)

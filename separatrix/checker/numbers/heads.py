@@ -45,7 +45,7 @@ class Share:
         return Share(self.weight[rows], self.total[rows])
 
     def nothing(self) -> Share:
-        """The same head, without an intended place."""
+        """This head without an intended place."""
         return Share(Box(self.weight.low * 0, self.weight.high), self.total)
 
     def least(self, ops: Numbers) -> float:
@@ -102,8 +102,12 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
+<<<<<<< HEAD
     """Of one place of each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers, nor
     are they where a program adds -inf to an infinite logit that it hides."""
+=======
+    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
+>>>>>>> origin/main
     if scores != "uniform":
         known(a)
     rows, rivals = np.arange(len(place)), seen.copy()
