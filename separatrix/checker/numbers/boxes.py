@@ -268,16 +268,6 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
     return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
 
 
-<<<<<<< HEAD
-=======
-def differences(rows: Array) -> Box | None:
-    """The difference of every row from the first; None where one was rounded."""
-    apart = rows - rows[0]
-    exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
-    return Box(apart) if bool(exact.all()) else None
-
-
->>>>>>> origin/main
 def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:
     """x along some directions, plus more from one row on, as float64 has it exactly: integers whose sums stay below 2^53; else None."""
     y = np.asarray(x, dtype=np.float64)
