@@ -102,8 +102,8 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
-    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers, nor
-    are they where a program adds -inf to an infinite logit that it hides."""
+    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers,
+    and nan is what a program gets that adds -inf to an infinite logit that it hides."""
     if scores != "uniform":
         known(a)
     rows, rivals = np.arange(len(place)), seen.copy()
