@@ -110,6 +110,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "regular/gated-deltanet": "separatrix.constructions.languages.delta_rule:REGULAR_GATED",
     "regular/deltaproduct": "separatrix.constructions.languages.deltaproduct:REGULAR_DELTAPRODUCT",
     "regular/one-symmetric-layer": "separatrix.constructions.languages.one_hot:REGULAR_SYMMETRIC",
+    "regular/linear-rnn": "separatrix.constructions.languages.saturated_lines:REGULAR_SATURATED",
     "regular/rank-one": "separatrix.constructions.languages.one_hot:REGULAR_RANK_ONE",
     "regular/pd": "separatrix.constructions.languages.one_hot:REGULAR_PD",
     "index-lookup/elman": "separatrix.constructions.named.delay_lines:LOOKUP_ELMAN",
