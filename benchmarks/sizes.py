@@ -4,8 +4,8 @@
              log2 N that the theorem allows: (log N)^3 for the two-layer models of Bhattamishra et al. 2024 (Theorems 1, 6 and 7), log n
              for the programs of Wen et al. 2024 (Theorems 4.6, 5.6 and 5.7, at a constant number of weights). The rows of the keys of
              nearest-neighbor are left out: in the theorem vectors are inputs, and here a token stands for each vector of a grid
-    state    bits of state of a Turing machine on log2 n symbols behind padding to n tokens, its tape one number, in the narrowest fixed point
-             that holds it (Theorem 4.1 of Wen et al. 2024: Theta(log n))
+    state    bits of state of a Turing machine on log2 n symbols behind padding to n tokens, its tape one number, in the narrowest fixed
+             point that holds it (Theorem 4.1 of Wen et al. 2024: Theta(log n))
     power    the slope of log(bits) against log(log2 N), by least squares over the five
     width    of the stream with addresses of log2 N bits (ours), and of the same construction with one-hot positions (peer): what a
              compiler that encodes every categorical variable one-hot, as Tracr does (Lindner et al. 2023, section 3), spends on
