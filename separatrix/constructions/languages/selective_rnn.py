@@ -22,7 +22,17 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import MOST, Array, CascadeStream, cascade_of, recognising
+from separatrix.constructions.languages.cascade_stream import (
+    MOST,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    automaton_read,
+    cascade_of,
+    recognising,
+    tracking,
+)
 from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
 from separatrix.tasks.regular import Regular
@@ -32,8 +42,10 @@ if TYPE_CHECKING:
 
 NATIVE = {"float32": 14, "float64": 28}  # digits of eps: two of them are more than a significand holds, two and a small number less
 
+BY = "selective-rnn-positive"
 
-def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
+
+def selective_rnn(task: LanguageTask, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
 
@@ -46,8 +58,8 @@ def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
         tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in parts.items() for name, tensor in some.items()}
         hidden = FeedForwardConfig(len(parts["feedforward"]["inner"]))
         layers.append(LayerConfig(SelectiveRnnConfig(1, "positive"), hidden, residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, REGULAR_SELECTIVE.name)
-    return recognising(task, model, REGULAR_SELECTIVE, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, BY)
+    return recognising(task, model, BY, _sizes(task, arithmetic), arithmetic)
 
 
 def _register(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
@@ -90,8 +102,8 @@ def _range(values: int, f: int) -> int:
     return f + 2 + values.bit_length()
 
 
-def _stream(task: Regular) -> CascadeStream:
-    stream = CascadeStream(cascade_of(task.automaton), lambda _, __: 1)
+def _stream(task: LanguageTask) -> CascadeStream:
+    stream = CascadeStream(cascade_of(automaton_read(task)), lambda _, __: 1)
     if stream.width > MOST:
         raise BadInput(f"{REGULAR_SELECTIVE.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
@@ -112,7 +124,7 @@ def _digits(stream: CascadeStream, arithmetic: str) -> int:
     return f
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     stream, bits = _stream(task), parse_format(arithmetic).bits
     _digits(stream, arithmetic)
     K = len(stream.levels)
@@ -129,3 +141,4 @@ REGULAR_SELECTIVE = Construction(
     quick=({"length": 40, "language": "(ab)*"}, {"length": 40, "language": "@flip-flop"}),
     defaults={"language": "(ab)*"},
 )
+TRACKING_SELECTIVE = tracking(REGULAR_SELECTIVE, BY, {"length": 40, "language": "(ab)*"})

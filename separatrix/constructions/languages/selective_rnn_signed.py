@@ -24,15 +24,23 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import MOST, Array, CascadeStream, recognising
+from separatrix.constructions.languages.cascade_stream import (
+    MOST,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    automaton_read,
+    recognising,
+    tracking,
+)
 from separatrix.constructions.languages.selective_rnn import NATIVE
 from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, Change, Coordinate, with_end
+from separatrix.tasks.languages.cascades import Cascade, Change, Coordinate
 from separatrix.tasks.languages.flips import FLIPPED, KEPT, flip_or_reset
 from separatrix.tasks.languages.periods import TooLarge
-from separatrix.tasks.recognition import END
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
@@ -40,9 +48,10 @@ if TYPE_CHECKING:
 
 ROOM = 4  # integer bits beyond f: a unit of the feed-forward part reaches 14 2^f
 SIGNS = (-1.0, 1.0)
+BY = "selective-rnn"
 
 
-def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
+def selective_rnn(task: LanguageTask, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
 
@@ -54,8 +63,8 @@ def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
         tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in parts.items() for name, tensor in some.items()}
         hidden = FeedForwardConfig(len(parts["feedforward"]["inner"]))
         layers.append(LayerConfig(SelectiveRnnConfig(1, "signed"), hidden, residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, REGULAR_SIGNED.name)
-    return recognising(task, model, REGULAR_SIGNED, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, BY)
+    return recognising(task, model, BY, _sizes(task, arithmetic), arithmetic)
 
 
 def _gate(change: Change, f: int) -> tuple[float, float]:
@@ -99,10 +108,10 @@ def _reader(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
 
 
 @lru_cache(maxsize=64)
-def _cascade(automaton: Automaton) -> Cascade | str:
+def _cascade(read: Automaton) -> Cascade | str:
     """The cascade, or why there is none: a search that fails is not made twice."""
     try:
-        found = flip_or_reset(with_end(automaton, END))
+        found = flip_or_reset(read)
     except TooLarge:
         return f"{REGULAR_SIGNED.name}: the cascade of the language has too many states"
     except BadInput as error:
@@ -113,8 +122,8 @@ def _cascade(automaton: Automaton) -> Cascade | str:
     return Cascade(found.automaton, ((kept,),), {(0,): 0})
 
 
-def _stream(task: Regular) -> CascadeStream:
-    found = _cascade(task.automaton)
+def _stream(task: LanguageTask) -> CascadeStream:
+    found = _cascade(automaton_read(task))
     if isinstance(found, str):
         raise BadInput(found)
     stream = CascadeStream(found, lambda _, __: 1)
@@ -132,7 +141,7 @@ def _digits(arithmetic: str) -> int:
     return f
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     _digits(arithmetic)
     stream, bits = _stream(task), parse_format(arithmetic).bits
     K = len(stream.levels)
@@ -149,3 +158,4 @@ REGULAR_SIGNED = Construction(
     quick=({"length": 40, "language": "@parity"}, {"length": 40, "language": "(ab|ba)*"}),
     defaults={"language": "@parity"},
 )
+TRACKING_SIGNED = tracking(REGULAR_SIGNED, BY, {"length": 40, "language": "@parity"})
