@@ -46,7 +46,7 @@ class Counts:
     running: int = 0
     slots: int = 1
     attempts: int = 0  # that ended here
-    seconds: float = 0.0  # that they took, together
+    seconds: float = 0.0  # of the clock that they took, together
     failures: tuple[tuple[str, str], ...] = ()  # key and reason
 
     @property
@@ -97,12 +97,12 @@ def launch(plan: Launch, trials: Sequence[Trial]) -> Counts:
 
 
 def _run(plan: Launch, name: str, total: int) -> Counts:
-    counts, running, failed_here = Counts(total), dict[str, Claim](), dict[str, int]()
+    counts, running, failed_here, began = Counts(total), dict[str, Claim](), dict[str, int](), dict[str, float]()
     last_beat = time.monotonic()
     while True:
         free = plan.engine.slots - len(running)
         for claim in claims.claim(plan.store, name, plan.engine_name, free) if free > 0 else []:
-            running[claim.key] = claim
+            running[claim.key], began[claim.key] = claim, time.monotonic()
             plan.engine.submit(plan.job(claim))
         counts = _counted(plan, counts, running)
         plan.report(counts)
@@ -110,6 +110,8 @@ def _run(plan: Launch, name: str, total: int) -> Counts:
             return counts
         if running:
             for outcome in plan.engine.ended(LOOK):
+                took = time.monotonic() - began[outcome.key]
+                counts = replace(counts, attempts=counts.attempts + 1, seconds=counts.seconds + took)
                 counts = _settled(plan, counts, running.pop(outcome.key), outcome, failed_here)
         else:
             time.sleep(LOOK)  # another launcher has the rest, unless it is gone
@@ -124,8 +126,6 @@ def _run(plan: Launch, name: str, total: int) -> Counts:
 
 def _settled(plan: Launch, counts: Counts, claim: Claim, outcome: Outcome, failed_here: dict[str, int]) -> Counts:
     """Record how an attempt ended."""
-    if outcome.seconds is not None:
-        counts = replace(counts, attempts=counts.attempts + 1, seconds=counts.seconds + outcome.seconds)
     if outcome.end == "done":
         if claims.finish(plan.store, claim, outcome):
             counts = replace(counts, done=counts.done + 1)

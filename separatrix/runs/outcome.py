@@ -22,7 +22,7 @@ class Outcome:
     certificates: tuple[dict[str, Any], ...] = ()
     reason: str | None = None  # one line, if it failed
     log: str | None = None  # the last lines it printed, if it failed
-    seconds: float | None = None
+    seconds: float | None = None  # of the processor; of an attempt that was killed, of the clock
     machine: str | None = None
 
     def row_texts(self) -> list[str]:

@@ -75,7 +75,7 @@ def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
 
 
 def seconds_of(store: Store, key: str) -> float:
-    """What a trial took, over all its attempts; of one that was killed, until its last heartbeat."""
+    """What a trial took of the processor, over all its attempts; of one that was killed, of the clock until its last heartbeat."""
     with store.reading() as database:
         (total,) = database.execute("SELECT total(coalesce(seconds, heartbeat - began)) FROM attempts WHERE trial = ?", (key,)).fetchone()
     return float(total)

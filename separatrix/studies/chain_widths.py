@@ -152,7 +152,7 @@ def answer(rows: list[Row]) -> Answer:
         unlearned = [
             f"{kind} at N = {N}" for (kind, N), group in by(some, "series", "length").items() if all(r["width"] is None for r in group)
         ]
-        beyond = f", and nothing tried was wide enough for {listed(unlearned)}" if unlearned else ""
+        beyond = f", and nothing tried was wide enough for {listed(unlearned)}, which the powers leave out" if unlearned else ""
         grown = f"{task}: least widths grow as a power of N, {said(powers)}"
         sentences.append(f"{grown} (the best of {seeds_among(some, 'series', 'length')}{beyond})")
         others = {kind: next(power for power in (0.0, 0.5) if power != POWERS[kind]) for kind in powers}
@@ -176,6 +176,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
             ink = {
                 names[kind]: colour for kind, colour in zip(MODELS, inks([*MODELS]), strict=True) if any(r["series"] == kind for r in drawn)
             }
-            guide = {"as √N": [(N, 2 * N**0.5) for N in lengths]}
+            least = min(row["value"] for row in drawn)
+            guide = {"as √N": [(N, least * (N / lengths[0]) ** 0.5) for N in lengths]}
             panels.append(growth_panel(drawn, ink, lengths, f"{task}: least width that learns it", "width", guide))
     return side_by_side(*panels) if panels else nothing_run("Least width with a chain")

@@ -17,7 +17,7 @@ from itertools import combinations
 from math import log
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
-from separatrix.studies.answer import NOTHING, Answer, decided, done, seeds_of
+from separatrix.studies.answer import NOTHING, Answer, decided, done, listed, seeds_of
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.study import Row
 from separatrix.training.budget import Budget
@@ -196,6 +196,17 @@ def agreement(at: Mapping[tuple[str, int], float]) -> dict[int, tuple[int, int]]
     return counts
 
 
+def _short_of_the_paper(at: Mapping[tuple[str, int], float]) -> str:
+    """Which models have not learned the least length, which all of the paper's have: what stops them later may be the budget too."""
+    N = min(LENGTHS)
+    printed = {ours: PRINTED[label][0] for label, ours, *_ in PROTOCOL}
+    short = {ours: at[ours, N] for ours in printed if (ours, N) in at and at[ours, N] < min(90, printed[ours])}
+    if not short:
+        return ""
+    named = listed([f"{ours} ({share:g})" for ours, share in short.items()])
+    return f"; at N = {N}, which every model of the paper learns, {named} did not: what stops them there is the budget"
+
+
 def answer(rows: list[Row]) -> Answer:
     """Whether attention leads at every length under the protocol, and whether each recurrent model falls with N."""
     ours = {series: label for label, series, *_ in PROTOCOL}
@@ -219,6 +230,7 @@ def answer(rows: list[Row]) -> Answer:
     ordered = ", ".join(f"{agreeing} of {pairs} at {N}" for N, (agreeing, pairs) in agreement(at).items())
     cells = f"{len(ran)} of {len(ours) * len(LENGTHS)} cells"
     further = f"pairs of models ordered as in the paper: {ordered}; {len(falls)} of 5 recurrent models are seen to fall with N, in {cells}"
+    further += _short_of_the_paper(at)
     as_printed = [row for row in done(rows) if row["series"].startswith("tf-1-64") and EXACT not in row["series"]]
     far = [row for row in as_printed if row["length"] == max(LENGTHS)]
     learned = bool(far) and max(row["accuracy"] for row in far) >= 99

@@ -55,7 +55,8 @@ def coloured(names: Sequence[str]) -> dict[str, Any]:
 
 
 def named_at_ends(panel: dict[str, Any], ends: Mapping[str, tuple[float, float]], ink: Mapping[str, str]) -> dict[str, Any]:
-    """The panel with each name beside the last point of its curve, in a column at the right, apart from each other, with thin leaders."""
+    """The panel with each name beside the last point of its curve, in a column at the right, apart from each other, with dotted
+    leaders."""
     (low, high), width = panel["encoding"]["x"]["scale"]["domain"], panel["width"]
     edge = (
         high * (high / low) ** (LEADER / width)
@@ -74,7 +75,7 @@ def named_at_ends(panel: dict[str, Any], ends: Mapping[str, tuple[float, float]]
     own = {"field": "ink", "type": "nominal", "scale": None, "legend": None}
     leaders: dict[str, Any] = {
         "data": {"values": rows},
-        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
+        "mark": {"type": "rule", "strokeWidth": 1, "strokeDash": [1, 2], "opacity": 0.7},  # never a whole line: no curve goes on there
         "encoding": {"x": {"field": "x"}, "y": {"field": "y"}, "x2": {"field": "edge"}, "y2": {"field": "at"}, "color": own},
     }
     names: dict[str, Any] = {

@@ -215,7 +215,7 @@ def _unlearned(rows: list[Row]) -> str:
         for (name, N), some in tried.items()
         if all(row["width"] is None for row in some)
     ]
-    return f"; no width tried was learned by {', '.join(failed)}" if failed else ""
+    return f"; no width tried was learned by {', '.join(failed)}, so the powers leave that out" if failed else ""
 
 
 def _growth(rows: list[Row], lengths: Sequence[int] = ()) -> dict[str, float]:
@@ -261,6 +261,7 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
     others = [name for name in ("any recurrent model",) if any(row["name"] == name for row in drawn)]
     drawn = [row for row in drawn if row["name"] in (*names, *others)]
     lengths = sorted({row["length"] for row in rows})
-    lines = {"as N": [(N, 2.0 * N) for N in lengths], "as √N": [(N, 6 * (N / lengths[0]) ** 0.5) for N in lengths]} if guides else {}
+    top = max(row["value"] for row in drawn) / lengths[-1]
+    lines = {"as N": [(N, 1.2 * top * N) for N in lengths], "as √N": [(N, 6 * (N / lengths[0]) ** 0.5) for N in lengths]} if guides else {}
     ink = {labels[name]: COLOURS[name] for name in shown} | dict.fromkeys(others, "#777777")
     return growth_panel(drawn, ink, lengths, title, axis, lines)

@@ -23,7 +23,7 @@ from separatrix.runs.launcher import Counts, Launch, Limits, launch
 from separatrix.runs.launcher_lock import alive, folder_of
 from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store, read_store
-from separatrix.runs.stored_trials import cancel, counts, remove, rows_of, shown
+from separatrix.runs.stored_trials import cancel, counts, remove, rows_of, seconds_of, shown
 from separatrix.runs.trial import Trial, make_trial
 from tests.runs.kinds_for_tests import DIARY, EVERY, place
 from tests.runs.kinds_for_tests import rows_of as expected_rows
@@ -334,3 +334,11 @@ def test_engines_have_names_and_parameters(tmp_path: Path) -> None:
     ]:
         with pytest.raises(BadInput, match=says):
             make_engine(name, chosen, tmp_path)
+
+
+def test_the_seconds_of_a_trial_are_those_of_the_processor(tmp_path: Path) -> None:
+    """A worker that waits, as one does on a busy machine, has used no core."""
+    trials = number_trials(1, seconds=2)
+    launched(tmp_path / "store", trials)
+    with read_store(tmp_path / "store") as store:
+        assert 0 < seconds_of(store, trials[0].key) < 1.5

@@ -119,6 +119,14 @@ def test_strings_of_exactly_n_are_said_and_are_not_what_the_paper_trained() -> N
     assert lookup_answer([*full, ran(f"tf-1-64{EXACT}", 400, 100.0)]).verdict == "untested"
 
 
+def test_models_that_have_not_learned_what_every_model_of_the_paper_learns_are_named() -> None:
+    """They fall from little to nothing, which says more of the budget than of a state."""
+    found = lookup_answer([ran("tf-1-64", 20, 100.0), ran("lstm-2-64", 20, 15.4), ran("lintf-2-64", 20, 99.8)])
+    assert "lstm-2-64 (15.4) did not: what stops them there is the budget" in found.sentence
+    assert "lintf-2-64 (" not in found.sentence
+    assert "the budget" not in lookup_answer([ran("tf-1-64", 20, 100.0), ran("lstm-2-64", 20, 95.0)]).sentence
+
+
 def test_pairs_that_the_paper_orders_are_compared_length_by_length() -> None:
     """All printed recurrent accuracies at N = 20 are 100, so no pair is ordered there; at N = 50 all six differ."""
     theirs = {(series, N): share for label, series, *_ in PROTOCOL for N, share in zip(LOOKUP.lengths, PRINTED[label], strict=True)}

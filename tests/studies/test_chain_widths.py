@@ -56,7 +56,7 @@ def test_it_holds_only_if_every_kind_has_its_own_power_and_not_the_other() -> No
 
 def test_a_size_that_nothing_tried_learned_is_said() -> None:
     some = learned(lambda kind, N, _: 1000 if (kind, N) == ("sparse", 32) else 0)
-    assert "nothing tried was wide enough for sparse at N = 32" in answer(some).sentence
+    assert "nothing tried was wide enough for sparse at N = 32, which the powers leave out" in answer(some).sentence
     assert set(powers_of([row for row in some if row["task"] == "Copying"])) == set(MODELS)
 
 

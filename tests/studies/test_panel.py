@@ -126,3 +126,11 @@ def test_a_figure_of_its_own_says_what_was_found_measured_and_left_out() -> None
 def test_what_is_no_architecture_never_looks_like_one_beside_it() -> None:
     assert inks(["built machine", "tf-2-64"]) == [OTHERS[1], COLOURS["TF"]]
     assert inks(["built machine", "gru-2-64"]) == [OTHERS[0], COLOURS["GRU"]]
+
+
+def test_a_leader_never_looks_like_a_curve_that_goes_on() -> None:
+    ends = {"s": (1.0, 50.0)}  # a curve of which nothing was run beyond its first point
+    x, y = {"scale": {"type": "log", "domain": [1, 10]}}, {"scale": {"domain": [0, 100]}}
+    drawn = named_at_ends({"width": 270, "height": 210, "encoding": {"x": x, "y": y}, "layer": []}, ends, {"s": "black"})
+    assert drawn["layer"][0]["mark"]["strokeDash"] == [1, 2]
+    assert drawn["layer"][0]["mark"]["strokeWidth"] == 1

@@ -136,4 +136,16 @@ def test_strings_over_many_symbols_have_powers_and_a_panel_of_their_own() -> Non
 
 def test_a_length_that_no_width_learned_is_said_with_the_widest() -> None:
     some = learned({"LSTM": lambda N: N if N < 64 else 1000})
-    assert "no width tried was learned by LSTM at N = 64 (to 128)" in answer(some).sentence
+    assert "no width tried was learned by LSTM at N = 64 (to 128), so the powers leave that out" in answer(some).sentence
+
+
+@pytest.mark.parametrize("alphabet", [SYMBOLS, MANY])
+def test_guides_end_inside_their_panel(alphabet: int) -> None:
+    """A guide that were cut off at the top would seem to bend where its leader begins."""
+    panels = figure(learned({"LinTF": lambda N: N**0.5}, alphabet))["concat"]
+    panel = next(panel for panel in panels if "width" in panel["title"]["text"])
+    guides = panel["layer"][0]["data"]["values"]
+    assert {line["guide"] for line in guides} == {"as N", "as √N"}
+    assert {name: max(line["length"] for line in guides if line["guide"] == name) for name in ("as N", "as √N")} == dict.fromkeys(
+        ("as N", "as √N"), max(BUILT_AT)
+    )
