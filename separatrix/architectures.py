@@ -203,8 +203,9 @@ DEFINITIONS: dict[Architecture, Definition] = {
     ),
     Architecture.RANK_ONE: Definition(
         "Rank-one state space",
-        "The transition is a diagonal matrix plus a matrix of rank one, both chosen by the token. The state is a vector.",
-        "h_t = (D(x_t) + u(x_t) w(x_t)^T) h_(t-1) + B x_t",
+        "The transition is a product of factors that differ from the identity by a matrix of rank one, all chosen by the token. The state "
+        "is a vector.",
+        "h_t = (product over j of I - a_tj b_tj^T) h_(t-1) + B x_t",
     ),
     Architecture.PD: Definition(
         "PD state space",

@@ -124,7 +124,10 @@ def tracked(name: str) -> dict[str, Any]:
 
 def _remark(row: Mapping[str, Any]) -> str:
     """What a citation says, or that weights are too wide to be run, though their cascade was."""
-    return str(row["says"]) or ("by its cascade" if row["by"] and row["pairs"] is None else "")
+    from separatrix.bounds.languages.verdict_rules import BUILT
+
+    run = row["pairs"] is not None or row["verdict"] != BUILT or not row["by"]
+    return str(row["says"]) or ("" if run else "by its cascade")
 
 
 def tracked_groups() -> Iterator[dict[str, Any]]:

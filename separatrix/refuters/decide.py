@@ -27,7 +27,8 @@ NUMBERS = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # the same numbers
 TAPS = 4  # inputs that a layer of Mamba sees through its convolution
 CERTIFIED = 20  # symbols of the words that a certificate is about, where its proof is not about all lengths
 FEW = 1 << 14  # numbers of state of weights that are run
-WIDE = 256  # of the stream, beyond which only the cascade is run
+WIDE = 256  # of the stream, beyond which only the cascade is run, if there is one
+WIDEST = 1024  # beyond which nothing is run
 
 
 def decide(
@@ -89,7 +90,7 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     sizes = declared.sizes(parameters, arithmetic=asked)
     if sizes is None:
         return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} finds no weights, or would need too many")
-    if (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
+    if (sizes.state_bits or 0) > FEW * 64 or sizes.width > (WIDEST if facts.cascade is None else WIDE):
         if facts.cascade is None:
             return replace(row, verdict=OPEN, why=f"{row.why}; the weights are too large to be run")
         pairs = len(facts.cascade.reachable)

@@ -69,7 +69,7 @@ class Tracker:
 MODELS = (
     Tracker("Mamba", "mamba-2-64", "mamba", 40),
     Tracker("DeltaNet", "deltanet-2-64", "deltanet", 35),
-    Tracker("DeltaNet, negative", "deltanet-2-64", "deltanet", 35, (("negative", True),)),
+    Tracker("DeltaNet, negative", "deltanet-2-64", "deltanet-negative", 35, (("negative", True),)),
     Tracker("DeltaProduct", "deltaproduct-2-64", "deltaproduct", 50),
     Tracker("LSTM", "lstm-1-64", "lstm", 8),
     Tracker("TF", "tf-2-64", "transformer", 25, (("positions", "none"), ("deviation", 0.125))),

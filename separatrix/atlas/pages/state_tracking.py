@@ -33,12 +33,14 @@ SAID = {
 }
 ARGUED = {*INSIDE_WITH_POSITIONS, "window"}  # by a proof for which there is no kind of certificate
 SIGNED = "selective-rnn"  # whose gates may be negative
+FLIPPING = {SIGNED, "deltanet-negative"}  # built for 2-groups alone
 COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
 NAMES = {
     SYMMETRIC: "DeltaNet, gated DeltaNet or DeltaProduct: one layer, no convolution",
-    "deltanet": "DeltaNet, several layers and a convolution",
-    "gated-deltanet": "Gated DeltaNet, several layers and a convolution",
+    "deltanet": "DeltaNet, beta at most 1, several layers and a convolution",
+    "deltanet-negative": "DeltaNet, beta up to 2, several layers and a convolution",
+    "gated-deltanet": "Gated DeltaNet, beta at most 1, several layers and a convolution",
     "deltaproduct": "DeltaProduct, any depth",
     "selective-rnn-positive": "Selective RNN, gates of at least 0",
     "selective-rnn": "Selective RNN, gates from -1 to 1",
@@ -69,11 +71,11 @@ def state_tracking_page() -> Page:
 
 
 def groups(record: StateTracking) -> dict[str, object]:
-    """Every group: points, orders of its derived series, whether signed gates track it, and whose weights were too large for it.
+    """Every group: points, orders of its derived series, whether signed gates and reflections track it, and whose weights were too large.
 
-    Signed gates are built for 2-groups alone; all others for every group, unless they are too large.
+    Signed gates and DeltaNet with beta up to 2 are built for 2-groups alone; all others for every group, unless they are too large.
     """
-    built = sorted({name for one in record.groups for name in one.built} - {SIGNED})
+    built = sorted({name for one in record.groups for name in one.built} - FLIPPING)
     rows = [
         (
             one.name,
@@ -81,12 +83,14 @@ def groups(record: StateTracking) -> dict[str, object]:
             one.derived,
             "yes" if one.solvable else "no",
             "built" if SIGNED in one.built else "too large" if is_power_of_2(one.derived[0]) else "",
+            "built" if FLIPPING - {SIGNED} <= {*one.built} else "too large" if is_power_of_2(one.derived[0]) else "",
             [_name(name) for name in built if name not in one.built],
         )
         for one in record.groups
     ]
-    excluded, signed = sum(one.monotone == IMPOSSIBLE for one in record.groups), sum(SIGNED in one.built for one in record.groups)
-    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded, "signed": signed}
+    excluded = sum(one.monotone == IMPOSSIBLE for one in record.groups)
+    flipping = {name.replace("-", "_"): sum(name in one.built for one in record.groups) for name in sorted(FLIPPING)}
+    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded, **flipping}
 
 
 def is_power_of_2(order: int) -> bool:

@@ -28,7 +28,7 @@ from separatrix.tasks.languages.cascades import Cascade, serial
 from separatrix.tasks.languages.factors import factors_per_token
 from separatrix.tasks.languages.given import GivenLanguage
 from separatrix.tasks.languages.periods import Period, TooLarge, period
-from separatrix.tasks.languages.permutation_groups import PermutationGroup
+from separatrix.tasks.languages.permutation_groups import MOST_POINTS, PermutationGroup
 from separatrix.tasks.languages.stack_cascade import star_free_cascade
 
 
@@ -122,13 +122,20 @@ class Facts:
 
 def facts_of(given: GivenLanguage) -> Facts:
     """Everything that the rows need; BadInput if the language is too large to decide."""
-    automaton, group = given.automaton, given.group
+    automaton, group = given.automaton, given.group or group_of(given.automaton)
     if group is not None:
         return _facts_of_group(automaton, group)
     monoid = syntactic_monoid(automaton)
     if monoid is None:
         raise BadInput("the syntactic monoid has more than 100,000 elements: such a language is not decided; give a group as permutations")
     return _facts(automaton, monoid, monoid.aperiodic)
+
+
+def group_of(automaton: Automaton) -> PermutationGroup | None:
+    """The syntactic monoid, where every letter permutes the states."""
+    letters = tuple(dict.fromkeys(zip(*automaton.moves, strict=True)))
+    permutes = all(len({*image}) == automaton.states for image in letters)
+    return PermutationGroup(automaton.states, letters) if permutes and automaton.states <= MOST_POINTS else None
 
 
 def _facts(automaton: Automaton, monoid: Monoid, star_free: bool) -> Facts:

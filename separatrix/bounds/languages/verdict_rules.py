@@ -25,7 +25,7 @@ BARRIER = {  # inside the monotone barrier, and why: the update of each number o
     "mamba": "h <- exp(dt A) h + dt B u with A < 0: a gate in [0, 1] from the input alone, behind a convolution",
     "mamba2": "S <- exp(dt a) S + dt B u^T with a < 0: a gate in [0, 1] from the input alone, behind a convolution",
     "linear-attention": "S <- S + phi(k) v^T and z <- z + phi(k): a gate of 1; feature map and quotient are computed token by token",
-    "selective-rnn-positive": "h <- relu(A x + a) h + B x + b: a gate of at least 0 from the input alone",
+    "selective-rnn-positive": "h <- relu(A x + a) h + B x + b: a gate of at least 0 from the input alone; no operator tells -0 from 0",
 }
 INSIDE_WITH_POSITIONS = {
     "retnet": "S <- gamma S + k v^T with rotated q and k: monotone maps that depend on the position",
@@ -37,6 +37,7 @@ OUTSIDE = {
     "selective-rnn": "a gate may be negative",
     SYMMETRIC: "alpha (I - beta k k^T) is not diagonal",
     "deltanet": "I - beta k k^T is not diagonal",
+    "deltanet-negative": "I - beta k k^T is not diagonal",
     "gated-deltanet": "alpha (I - beta k k^T) is not diagonal",
     "deltaproduct": "a product of reflections is not diagonal",
     "rank-one": "I - a b^T is not diagonal",
@@ -57,6 +58,7 @@ LEVELS = {
     "mamba2": 2,
     "selective-rnn-positive": 1,
     "deltanet": 2,
+    "deltanet-negative": 2,
     "gated-deltanet": 2,
     "deltaproduct": 2,
 }  # layers for a coordinate of a cascade
@@ -157,6 +159,10 @@ _STAR_FREE = "exactly the star-free languages; this is"
 _QUASI = "with positions, only quasi-aperiodic ones (AC0)"
 _ABELIAN = "of groups exactly those with a subnormal series of Abelian factors, a layer for each; this"
 _FLIPS = "every group in it is a 2-group: a cascade of bits that keep, reset or flip, one layer for each"
+_REFLECTED = (
+    "every group in it is a 2-group: a cascade of bits that keep, reset or flip, two layers for each; in floats whose 1 / sqrt(4^k) is "
+    "exact, as on a CPU: the checker does not assume that, and proves short lengths alone"
+)
 _PERMUTED = (
     "a cascade of coordinates that are permuted or reset, two layers for each; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the "
     "checker does not assume that, and proves short lengths alone"
@@ -173,6 +179,11 @@ _RULES: dict[str, tuple[Rule, ...]] = {
         always(OPEN, "no two idempotents have one image, but some letter neither permutes nor resets: not known", "exact"),
     ),
     "deltanet": (_cascade("deltanet"), _outside("deltanet", _SEVERAL)),
+    "deltanet-negative": (
+        Rule("star_free", True, BUILT, "star-free: with beta at most 1", FLOATS, by="regular/deltanet"),
+        Rule("two_groups", True, BUILT, _REFLECTED, FLOATS, by="regular/deltanet-negative"),
+        _outside("deltanet-negative", "beyond 2-groups nothing is built here for all lengths, and nothing excluded"),
+    ),
     "gated-deltanet": (_cascade("gated-deltanet"), _outside("gated-deltanet", _SEVERAL)),
     "deltaproduct": (
         Rule("permutation_reset", True, BUILT, f"{_SUFFICES}, {_ONE}", FLOATS, layers=1, by="regular/deltaproduct"),
@@ -204,7 +215,8 @@ _RULES: dict[str, tuple[Rule, ...]] = {
             "solvable", False, CONDITIONAL, "a group in it is not solvable: not unless TC0 = NC1", _LOG[0], "parallel",
             cites="arXiv 2404.08819", says="no", hypotheses=(*_LOG, "TC0 is not NC1"),
         ),
-        always(OPEN, "no group excludes it, in logarithmic precision with a fixed number of layers", _LOG[0], "parallel"),
+        Rule("solvable", True, OPEN, "no group excludes it, in logarithmic precision with a fixed number of layers", _LOG[0], "parallel"),
+        always(OPEN, "a group in it is too large to say whether it is solvable", _LOG[0], "parallel"),
     ),
     "hard-attention": (
         cited("star_free", True, "yes", f"{_STAR_FREE} one; {_QUASI}", *_HARD),

@@ -23,6 +23,7 @@ from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, Norm, ReadoutConfig
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.cascades import Cascade, Coordinate, seen_by, serial, with_end
+from separatrix.tasks.languages.flips import KEPT, flip_or_reset
 from separatrix.tasks.languages.periods import TooLarge
 from separatrix.tasks.languages.stack_cascade import star_free_cascade
 from separatrix.tasks.recognition import END
@@ -61,6 +62,29 @@ def cascade_of(read: Automaton) -> Cascade:
     if found.layers:
         return found
     kept = Coordinate(1, 0, {((), a): (0,) for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
+    return Cascade(found.automaton, ((kept,),), {(0,): 0})
+
+
+def flips_of(read: Automaton) -> Cascade:
+    """The cascade of bits that keep, reset or flip, of an automaton over tokens, one bit a layer; BadInput where none is found."""
+    found = _flips(read)
+    if isinstance(found, str):
+        raise BadInput(found)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _flips(read: Automaton) -> Cascade | str:
+    """The cascade, or why there is none: a search that fails is not made twice."""
+    try:
+        found = flip_or_reset(read)
+    except TooLarge:
+        return "the cascade of the language has too many states"
+    except BadInput as error:
+        return str(error)
+    if found.layers:
+        return found
+    kept = Coordinate(2, 0, {((), a): KEPT for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
     return Cascade(found.automaton, ((kept,),), {(0,): 0})
 
 

@@ -1,4 +1,4 @@
-"""Any star-free language in DeltaNet and in gated DeltaNet, with beta at most 1: two layers for each coordinate of a cascade.
+"""Any star-free language in DeltaNet and in gated DeltaNet, with beta at most 1, and with beta up to 2 languages whose groups are 2-groups.
 
 Notation   f   what stood in the block e_k at the token before, or nothing at the first one
            M   a gain beyond which sigma(-M) is 0 in the format, and sigma(M) is 1        G   one beside which 1e-6 is nothing
@@ -13,8 +13,14 @@ convolution, so the token before has to be in the stream:
 One number of a head is on and all others are 0, so its norm makes it sqrt(values), whatever its size. Gated DeltaNet has the same weights,
 with a decay of exp(0) = 1 and an open gate.
 
-Run token by token they are right at all lengths, since sigma(-M) is 0 in the floats of a machine. The checker proves single lengths only:
-it knows of sigma(-M) that it is tiny, so that what is kept may drift.
+With negative eigenvalues beta = 2 sigma(.) is 1 where it is left at 2 sigma(0), and a coordinate with two values may also be flipped:
+
+    register   beta = 2 where f flips, with v half of both values: S <- 2 v - S exchanges (M, 0) and (0, M)
+
+A flip forgets nothing, and the checker knows of the key that it is nearly 1: it proves such a language at single lengths. Run token by
+token the numbers stay on the dot where 1 / sqrt(4^k) is exact, as on a CPU.
+
+Run token by token all are right at all lengths, since sigma(-M) is 0 in the floats of a machine: what is kept is kept bit by bit.
 """
 
 from __future__ import annotations
@@ -28,17 +34,22 @@ from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.languages.cascade_stream import (
     BITS,
+    MOST,
     Array,
     CascadeStream,
     LanguageTask,
     answers_of,
+    automaton_read,
+    flips_of,
     recognising,
     stream_of,
     tracking,
 )
 from separatrix.constructions.languages.mamba import PREVIOUS, TAPS, M
 from separatrix.constructions.languages.mamba2 import LAST
+from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
+from separatrix.tasks.languages.flips import FLIPPED
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
@@ -55,6 +66,13 @@ def deltanet(task: LanguageTask, arithmetic: str = "float64") -> Built:
     return _built(task, arithmetic, Architecture.DELTANET, DeltaNetConfig)
 
 
+def deltanet_negative(task: LanguageTask, arithmetic: str = "float64") -> Built:
+    """The automaton as a DeltaNet with negative eigenvalues, whose coordinates may also be flipped."""
+    from separatrix.models.mixers.deltanet import DeltaNetConfig
+
+    return _built(task, arithmetic, Architecture.DELTANET_NEGATIVE, DeltaNetConfig)
+
+
 def gated_deltanet(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The automaton as a gated DeltaNet: the delta rule with a decay and an output gate besides."""
     from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
@@ -63,39 +81,44 @@ def gated_deltanet(task: LanguageTask, arithmetic: str = "float64") -> Built:
 
 
 def _built(task: LanguageTask, arithmetic: str, by: Architecture, mixer: type[DeltaConfig]) -> Built:
-    stream, gated = _stream(task, arithmetic, by), by is Architecture.GATED_DELTANET
+    stream, gated, negative = _stream(task, arithmetic, by), by is Architecture.GATED_DELTANET, by is Architecture.DELTANET_NEGATIVE
     tensors: dict[str, Array] = {}
     layers: list[LayerConfig] = []
     for level in stream.levels:
         reader = _reader(stream, level)
-        for part, hidden in ((_delay(stream, level), None), (_register(stream, level), FeedForwardConfig(len(reader["inner"])))):
+        hidden = FeedForwardConfig(len(reader["inner"]))
+        for part, after in ((_delay(stream, level, negative), None), (_register(stream, level, negative), hidden)):
             some = _opened(part, stream) if gated else part
             tensors |= {f"layers.{len(layers)}.mixer.{name}": tensor for name, tensor in some.items()}
-            layers.append(LayerConfig(mixer(1, 1, len(part["norm.weight"]), TAPS, negative=False), hidden, residual=True))
+            layers.append(LayerConfig(mixer(1, 1, len(part["norm.weight"]), TAPS, negative), after, residual=True))
         tensors |= {f"layers.{len(layers) - 1}.feedforward.{name}": tensor for name, tensor in reader.items()}
     model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, by)
     return recognising(task, model, by, _sizes(by, task, arithmetic), arithmetic)
 
 
-def _delay(stream: CascadeStream, level: int) -> dict[str, Array]:
+def _delay(stream: CascadeStream, level: int, negative: bool) -> dict[str, Array]:
     """The block e_k of the token before, and one place more that is 1 if there was none."""
     here, before = [*stream.places[level].values()], [*range(stream.width)[stream.more[level]]][: len(stream.places[level]) + 1]
     into, taps, share = np.zeros((len(before), stream.width)), np.zeros((len(before), TAPS)), np.zeros((1, stream.width))
     into[:-1, here], taps[:, PREVIOUS] = np.eye(len(here)), M
     into[-1, stream.one], taps[-1, [PREVIOUS, LAST]] = 1.0, (-M, M)  # `one` is there now and was not before
-    share[0, stream.one] = M
+    share[0, stream.one] = 0.0 if negative else M
     return _tensors(stream, into, taps, share, before)
 
 
-def _register(stream: CascadeStream, level: int) -> dict[str, Array]:
+def _register(stream: CascadeStream, level: int, negative: bool) -> dict[str, Array]:
     """The value before the present token in one-hot."""
     coordinate, (first, values) = stream.coordinate(level), _places(stream, level)
-    resets = [*stream.resets(level).values(), coordinate.initial]  # of each place of f; the last is nothing
     into, taps, share = np.zeros((len(values), stream.width)), np.zeros((len(values), TAPS)), np.zeros((1, stream.width))
-    taps[:, LAST], share[0, stream.one] = M, M
-    for f, reset in enumerate(resets, first):
-        if reset is None:
-            share[0, f] = -2 * M
+    resetting = 0.0 if negative else M
+    taps[:, LAST], share[0, stream.one] = M, resetting
+    resets = [*stream.resets(level).values(), coordinate.initial]  # of each place of f; the last is nothing
+    flips = [*(negative and coordinate.changes[e] == FLIPPED for e in stream.places[level]), False]
+    for f, (reset, flip) in enumerate(zip(resets, flips, strict=True), first):
+        if flip:
+            into[:, f], share[0, f] = 0.5, M
+        elif reset is None:
+            share[0, f] = -M - resetting
         else:
             into[reset, f] = 1.0
     return _tensors(stream, into, taps, share, values)
@@ -140,7 +163,17 @@ def _reader(stream: CascadeStream, level: int) -> dict[str, Array]:
 
 
 def _stream(task: LanguageTask, arithmetic: str, by: str) -> CascadeStream:
-    return stream_of(task, arithmetic, by, lambda stream, level: len(stream.seen[level]) + 1 + stream.coordinate(level).values)
+    def more(stream: CascadeStream, level: int) -> int:
+        return len(stream.seen[level]) + 1 + stream.coordinate(level).values
+
+    if by != Architecture.DELTANET_NEGATIVE:
+        return stream_of(task, arithmetic, by, more)
+    if arithmetic not in BITS:
+        raise BadInput(f"{task.name}/{by}: expected float32 or float64, found {arithmetic}")
+    stream = CascadeStream(flips_of(automaton_read(task)), more)
+    if stream.width > MOST:
+        raise BadInput(f"{task.name}/{by}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+    return stream
 
 
 def _sizes(by: str, task: LanguageTask, arithmetic: str) -> Sizes:
@@ -160,6 +193,16 @@ REGULAR_DELTANET = Construction(
     quick=({"length": 12, "language": "(ab)*"}, {"length": 12, "language": "1*", "alphabet": "01"}),  # the second is `ones`
     defaults={"language": "(ab)*"},
 )
+REGULAR_NEGATIVE = Construction(
+    name="regular/deltanet-negative",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.DELTANET_NEGATIVE,
+    build=deltanet_negative,
+    formula=partial(_sizes, Architecture.DELTANET_NEGATIVE),
+    quick=({"length": 12, "language": "@parity"}, {"length": 12, "language": "(.*c)?(b*ab*ab*ab*a)*b*"}),  # a modulo 4, since the last c
+    defaults={"language": "@parity"},
+)
 REGULAR_GATED = Construction(
     name="regular/gated-deltanet",
     cites="",
@@ -172,3 +215,4 @@ REGULAR_GATED = Construction(
 )
 TRACKING_DELTANET = tracking(REGULAR_DELTANET, Architecture.DELTANET, {"length": 12, "language": "(ab)*"})
 TRACKING_GATED = tracking(REGULAR_GATED, Architecture.GATED_DELTANET, {"length": 12, "language": "(ab)*"})
+TRACKING_NEGATIVE = tracking(REGULAR_NEGATIVE, Architecture.DELTANET_NEGATIVE, {"length": 6, "language": "@parity"})

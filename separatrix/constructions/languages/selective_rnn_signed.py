@@ -16,7 +16,6 @@ floats eps^2 is less than half of the last bit of s.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,16 +30,15 @@ from separatrix.constructions.languages.cascade_stream import (
     LanguageTask,
     answers_of,
     automaton_read,
+    flips_of,
     recognising,
     tracking,
 )
 from separatrix.constructions.languages.selective_rnn import NATIVE
 from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
-from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, Change, Coordinate
-from separatrix.tasks.languages.flips import FLIPPED, KEPT, flip_or_reset
-from separatrix.tasks.languages.periods import TooLarge
+from separatrix.tasks.languages.cascades import Change
+from separatrix.tasks.languages.flips import FLIPPED, KEPT
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
@@ -107,26 +105,8 @@ def _reader(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
     return {"inner": np.array(inner), "inner_bias": np.array(bias), "outer": np.array(outer).T, "outer_bias": np.zeros(stream.width)}
 
 
-@lru_cache(maxsize=64)
-def _cascade(read: Automaton) -> Cascade | str:
-    """The cascade, or why there is none: a search that fails is not made twice."""
-    try:
-        found = flip_or_reset(read)
-    except TooLarge:
-        return f"{REGULAR_SIGNED.name}: the cascade of the language has too many states"
-    except BadInput as error:
-        return str(error)
-    if found.layers:
-        return found
-    kept = Coordinate(2, 0, {((), a): KEPT for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
-    return Cascade(found.automaton, ((kept,),), {(0,): 0})
-
-
 def _stream(task: LanguageTask) -> CascadeStream:
-    found = _cascade(automaton_read(task))
-    if isinstance(found, str):
-        raise BadInput(found)
-    stream = CascadeStream(found, lambda _, __: 1)
+    stream = CascadeStream(flips_of(automaton_read(task)), lambda _, __: 1)
     if stream.width > MOST:
         raise BadInput(f"{REGULAR_SIGNED.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
-from separatrix.bounds.languages.decisions import facts_of, rows
-from separatrix.bounds.languages.verdict_rules import BARRIER, BUILT, CITED, IMPOSSIBLE, INSIDE_WITH_POSITIONS, LEVELS, OUTSIDE, RULES
+from separatrix.bounds.languages.decisions import _facts, _facts_of_group, facts_of, group_of, rows
+from separatrix.bounds.languages.enumeration import automata
+from separatrix.bounds.languages.monoid import syntactic_monoid
+from separatrix.bounds.languages.verdict_rules import (
+    BARRIER,
+    BUILT,
+    CITED,
+    CONDITIONAL,
+    IMPOSSIBLE,
+    INSIDE_WITH_POSITIONS,
+    LEVELS,
+    OPEN,
+    OUTSIDE,
+    RULES,
+)
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.tasks.languages.given import given_language
 
@@ -66,3 +82,29 @@ def test_what_is_cited_says_yes_or_no_and_under_which_hypotheses() -> None:
 def test_complex_gates_do_solvable_groups(group: str, says: str) -> None:
     (row,) = (row for row in rows(facts_of(given_language(f"group:{group}"))) if row.architecture == "complex-diagonal")
     assert (row.verdict, row.says) == (CITED, says)
+
+
+def test_an_automaton_whose_letters_permute_is_a_group_and_has_the_facts_of_its_elements() -> None:
+    met = 0
+    for states in (1, 2, 3, 4):
+        for automaton in automata(states):
+            group = group_of(automaton)
+            monoid = syntactic_monoid(automaton)
+            assert monoid is not None
+            assert (group is not None) == (monoid.idempotent.sum() == 1)
+            if group is not None:
+                listed, said = _facts(automaton, monoid, monoid.aperiodic), _facts_of_group(automaton, group)
+                assert replace(said, derived=None) == listed
+                met += 1
+    assert met > 500
+
+
+def test_a_group_that_is_too_large_to_list_is_not_said_to_be_solvable() -> None:
+    seven = [[(q + 1) % 7, {0: 1, 1: 0}.get(q, q)] for q in range(7)]
+    names = {str(q): {"a": str(a), "b": str(b)} for q, (a, b) in enumerate(seven)}
+    permuted = {"alphabet": ["a", "b"], "start": "0", "accepting": ["0"], "moves": names}
+    and_reset = {**permuted, "alphabet": ["a", "b", "r"], "moves": {q: {**row, "r": "0"} for q, row in names.items()}}
+    for document, verdict in ((permuted, CONDITIONAL), (and_reset, OPEN)):
+        found = {row.architecture: row for row in rows(facts_of(given_language(json.dumps(document))))}
+        assert found["transformer-log-precision"].verdict == verdict
+        assert "no group excludes it" not in found["transformer-log-precision"].why

@@ -1,4 +1,7 @@
-"""Star-free languages in selective RNNs, Mamba-2, DeltaNet and gated DeltaNet: right at all lengths, and not once a weight is changed."""
+"""Cascades as weights: right at all lengths, and not once a weight is changed.
+
+Star-free languages in selective RNNs, Mamba-2, DeltaNet and gated DeltaNet; 2-groups in DeltaNet with negative eigenvalues.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ import torch
 
 import separatrix as sx
 from separatrix.bounds.languages.enumeration import automata
+from separatrix.bounds.languages.monoid import syntactic_monoid
 from separatrix.certificates.simulation import simulate
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.cascades import keep_or_reset, with_end
+from separatrix.tasks.languages.given import given_language
 from separatrix.tasks.languages.periods import period
 
 LAYERS = {"regular/selective-rnn-positive": 1, "regular/mamba2": 2, "regular/deltanet": 2, "regular/gated-deltanet": 2}  # a level
@@ -106,3 +111,38 @@ def test_one_fractional_bit_less_leaves_no_room_for_two_digits() -> None:
     assert sx.build("regular/selective-rnn-positive", length=10, language="(ab)*", arithmetic="fixed:10,2").claim.arithmetic == "fixed:10,2"
     with pytest.raises(BadInput, match="a coordinate has 2 values"):
         sx.build("regular/selective-rnn-positive", length=10, language="(ab)*", arithmetic="fixed:10,1")
+
+
+NEGATIVE = "regular/deltanet-negative"
+
+
+@pytest.mark.parametrize("arithmetic", ["float32", "float64"])
+def test_languages_whose_groups_are_2_groups_are_recognised_by_reflections(arithmetic: str) -> None:
+    draw, counting = random.Random(5), [language for states in (2, 3) for language in automata(states) if period(language) is not None]
+    some = [language for language in draw.sample(counting, 20) if syntactic_monoid(language).two_groups]  # type: ignore[union-attr]
+    assert len(some) >= 8
+    for language in (*some, given_language("group:q8").automaton, given_language("(ab)*").automaton):
+        built = sx.build(NEGATIVE, length=20, language=json.dumps(language.document()), arithmetic=arithmetic)
+        found = simulate(built.model, language, len(language.alphabet))
+        assert found.holds, language.document()
+        assert found.margin > 0.99
+        assert all(layer.mixer.config.negative for layer in built.model.each_layer())
+
+
+def test_reflections_are_proven_at_one_length_and_break_when_beta_stops_at_1() -> None:
+    built = sx.build(NEGATIVE, length=12, language="@parity")
+    language = built.task.automaton  # type: ignore[attr-defined]
+    verdict = check_document(verify(built).document)
+    assert verdict.strength == "proven"
+    assert verdict.architecture == "deltanet-negative"
+    assert "N = 12" in verdict.claim
+    with torch.no_grad():
+        dict(built.model.named_parameters())["layers.1.mixer.share"].clamp_(max=0.0)  # 2 sigma(0) = 1: a flip becomes an overwrite
+    assert not simulate(built.model, language, 2).holds
+
+
+def test_groups_that_are_not_2_groups_are_refused_by_reflections() -> None:
+    with pytest.raises(BadInput, match="expected a language whose groups are 2-groups"):
+        sx.build(NEGATIVE, length=10, language="@mod-3")
+    with pytest.raises(BadInput, match="expected float32 or float64, found float16"):
+        sx.build(NEGATIVE, length=10, language="@parity", arithmetic="float16")

@@ -22,7 +22,7 @@ STAR_FREE, COUNT_TWO, ANY = ("dyck-1-2", "flip-flop"), ("parity",), ("s3", "thir
 TRACKED = {  # what each is tried on; the first is proven at every length
     **dict.fromkeys(("mamba", "mamba2", "deltanet", "gated-deltanet", "selective-rnn-positive"), STAR_FREE),
     **dict.fromkeys(("selective-rnn", "one-symmetric-layer"), COUNT_TWO),
-    "deltaproduct": (*STAR_FREE, *COUNT_TWO),
+    **dict.fromkeys(("deltaproduct", "deltanet-negative"), (*STAR_FREE, *COUNT_TWO)),
     **dict.fromkeys(("elman", "gru", "lstm", "rank-one", "pd"), ANY),
 }
 
