@@ -87,6 +87,8 @@ def formula(rng: random.Random, length: int, inner: str, outer: str) -> str:
 TEXTS: dict[tuple[str, str], Callable[[random.Random, int], Any]] = {
     ("regular", "language"): lambda rng, _: rng.choice([language, automaton])(rng),
     ("regular", "alphabet"): lambda rng, _: rng.choice([None, "abc", "abcd"]),
+    ("state-tracking", "language"): lambda rng, _: rng.choice([language, automaton])(rng),
+    ("state-tracking", "alphabet"): lambda rng, _: rng.choice([None, "abc", "abcd"]),
     ("turing-machine", "machine"): lambda rng, _: machine(rng),
     ("circuit", "circuit"): circuit,
     ("sparse-threshold", "features"): features,
