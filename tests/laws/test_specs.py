@@ -127,9 +127,10 @@ def compared(name: str, settings: Chosen, rng: random.Random) -> bool:
     """Whether the task takes these parameters; then its spec does, and both say the same."""
     try:
         task = make_task(name, **settings)
+        parameters = json.loads(json.dumps(task.parameters))  # some tasks read a language only here
     except BadInput:
         return False
-    spec = spec_of(name, json.loads(json.dumps(task.parameters)))
+    spec = spec_of(name, parameters)
     assert (spec.vocabulary, len(spec.alphabets)) == (task.vocabulary, len(task.alphabets()))
     assert spec.targets == task.targets or spec.vectors  # vectors have no vocabulary of answers, only a bound
     for mine, alphabet in zip(spec.alphabets, task.alphabets(), strict=True):

@@ -157,7 +157,7 @@ def test_recall_by_one_layer_is_an_open_question() -> None:
 
 def test_studies_that_train_when_asked_say_so() -> None:
     quick = {one.name for one in studies() if one.evidence == "trained when it is asked"}
-    assert quick == {"attention-trained", "built-and-trained", "noise-recovered"}
+    assert quick == {"attention-trained", "built-and-trained", "noise-recovered", "tracked-and-trained"}
 
 
 def test_words() -> None:

@@ -185,7 +185,6 @@ def _sizes(by: str, task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_DELTANET = Construction(
     name="regular/deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET,
     build=deltanet,
@@ -195,7 +194,6 @@ REGULAR_DELTANET = Construction(
 )
 REGULAR_NEGATIVE = Construction(
     name="regular/deltanet-negative",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET_NEGATIVE,
     build=deltanet_negative,
@@ -205,7 +203,6 @@ REGULAR_NEGATIVE = Construction(
 )
 REGULAR_GATED = Construction(
     name="regular/gated-deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,

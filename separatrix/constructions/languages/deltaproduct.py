@@ -96,7 +96,6 @@ def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_DELTAPRODUCT = Construction(
     name="regular/deltaproduct",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTAPRODUCT,
     build=deltaproduct,

@@ -114,7 +114,6 @@ def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_MAMBA = Construction(
     name="regular/mamba",
-    cites="",
     computes=Regular,
     architecture=Architecture.MAMBA,
     build=mamba,

@@ -173,7 +173,6 @@ def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_RANK_ONE = Construction(
     name="regular/rank-one",
-    cites="",
     computes=Regular,
     architecture=Architecture.RANK_ONE,
     build=rank_one,
@@ -183,7 +182,6 @@ REGULAR_RANK_ONE = Construction(
 )
 REGULAR_SYMMETRIC = Construction(
     name="regular/one-symmetric-layer",
-    cites="",
     computes=Regular,
     architecture=Architecture.RANK_ONE,
     build=symmetric,
@@ -193,7 +191,6 @@ REGULAR_SYMMETRIC = Construction(
 )
 REGULAR_PD = Construction(
     name="regular/pd",
-    cites="",
     computes=Regular,
     architecture=Architecture.PD,
     build=pd,

@@ -133,7 +133,6 @@ def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_SELECTIVE = Construction(
     name="regular/selective-rnn-positive",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,

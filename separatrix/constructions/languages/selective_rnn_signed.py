@@ -130,7 +130,6 @@ def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
 
 REGULAR_SIGNED = Construction(
     name="regular/selective-rnn",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,
