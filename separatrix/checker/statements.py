@@ -125,7 +125,7 @@ def program(task: Spec) -> Limits:
 
 
 def efficient_program(task: Spec) -> Limits:
-    """The same with width O(sqrt L), on linear or on block-sparse attention."""
+    """A program by its chain with width O(sqrt L), on linear or on block-sparse attention."""
     return _program(task, PROGRAM + PER_SLOT * (isqrt(task.tokens - 1) + 1), LINEAR, BLOCKS)
 
 
@@ -159,7 +159,7 @@ def by_transformer(task: Spec) -> Limits:
 
 
 def by_hybrid(task: Spec) -> Limits:
-    """The same with linear units, and one layer that attends, the last."""
+    """A program by its chain with linear units, and one layer that attends, the last."""
     return replace(_thinking(task, "none", 4, 3, THINKING, HYBRID), attending=1)
 
 
@@ -183,9 +183,10 @@ def tree_by_hybrid(task: Spec) -> Limits:
 
 
 def machine_by_sums(task: Spec) -> Limits:
-    """Linear units alone: a window of words, and one number for each cell that the machine may visit."""
+    """Linear units alone: a window of words and one number for each cell that the machine may visit, or one number for all of them."""
     cells = int(task.parameters["length"] + 2 * task.parameters["margin"])
-    return _thinking(task, "chain", 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
+    thought = "turning" if task.parameters["thought"] == "turning" else "chain"
+    return _thinking(task, thought, 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
 
 
 def machine_by_search(task: Spec) -> Limits:
@@ -213,7 +214,7 @@ def circuit(task: Spec) -> Limits:
 
 
 def recurrent_circuit(task: Spec) -> Limits:
-    """The same for a recurrent model: a circuit with bits of state, which reads token after token; a head for each bit of one."""
+    """A recurrent model as a circuit: a circuit with bits of state, which reads token after token; a head for each bit of one."""
     gates, state = _circuit(task)
     limits = _thinking(task, "chain", 4, 5 + bits(task.vocabulary), THINKING + 2 * task.vocabulary + len(gates), STANDARD)
     return limits if state else replace(limits, unless="recurrent models, found a circuit without state")
@@ -378,10 +379,10 @@ NOWHERE = (
 )  # on one layer; no kind shows them yet
 
 
-def check_lower(cites: str, witness: Witness) -> None:
-    """Refuse a citation that a witness does not satisfy; no citation is always allowed."""
+def check_lower(cites: str, witness: Witness) -> list[dict[str, Any]]:
+    """What a witness cites, as evidence; refused where it does not satisfy that. No citation is always allowed."""
     if not cites:
-        return
+        return []
     if cites not in LOWER:
         what = "is an upper bound, which no witness shows" if cites in UPPER else "is not a statement that a witness may cite"
         raise Refused(f"cites: {cites!r:.80} {what}")
@@ -392,6 +393,7 @@ def check_lower(cites: str, witness: Witness) -> None:
         raise Refused(f"cites: {cites} is about {bound.task}, found {witness.task.name}")
     if not bound.holds(witness):
         raise Refused(f"cites: {cites} says: {_in_words(bound)} Found {witness.bits} bits for {witness.task.title}")
+    return [{"kind": "statement", "text": f"replays {cites}", "cites": cites}]
 
 
 def _in_words(bound: LowerBound) -> str:

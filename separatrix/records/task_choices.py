@@ -34,14 +34,14 @@ def settings_of(task: Task) -> list[tuple[str, Any]]:
     return [("N" if key == "length" else key, value) for key, value in task.parameters.items() if value not in (None, "", ())]
 
 
-def command_of(verb: str, task: Task, more: str = "") -> str:
+def command_of(verb: str, task: Task) -> str:
     """The command line for exactly this task."""
     defaults = left_open(task)
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
     for key, value in task.parameters.items():
         if key != "length" and value != defaults.get(key):
             words += ["--set", f"{key}={value}"]
-    return shlex.join(words) + more
+    return shlex.join(words)
 
 
 def left_open(task: Task) -> dict[str, Any]:

@@ -28,10 +28,11 @@ MET: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_every_task_with_an_automaton_has_a_machine() -> None:
+def test_every_task_with_a_small_automaton_has_a_machine() -> None:
     with_automaton = {name for name, chosen in SMALL if isinstance(both(name, chosen)[1].form(), Automaton)}
     asked_for_itself = {StateTracking.name}  # a linear read-out of one number cannot tell every state in the bits of the state
-    assert with_automaton == {declared.task for declared in DECLARED} - asked_for_itself == {name for name, _ in MET}
+    tables = {"latest-recall", "associative-recall"}  # thousands of states, which no number of few bits is built for
+    assert with_automaton - tables == {declared.task for declared in DECLARED} - asked_for_itself == {name for name, _ in MET}
     assert with_automaton <= names()
 
 

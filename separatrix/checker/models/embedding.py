@@ -25,7 +25,7 @@ def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> 
 
 
 def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Box:
-    """The same at any positions [n], counted from 1."""
+    """Embed tokens at any positions [n], counted from 1."""
     if e.reads == "vectors":
         terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]
         return ops.embed(blank(tokens.shape[:-1], w["embedding.table"]), terms)
@@ -55,6 +55,20 @@ def words(e: Embedding, w: Mapping[str, Array], ops: Numbers) -> Array:
     if rows is None:
         raise Refused("readout: a tied read-out needs integer embeddings below 2^53")
     return ops.parameter(rows, "the tied read-out")
+
+
+def blind(e: Embedding, w: Weights, weight: Array, tokens: range) -> bool:
+    """Whether a linear form, with every program, is the same for all these tokens at one position: each has its row, and it looks
+    at no coordinate in which those differ."""
+    if tokens.stop > e.plain:
+        return False
+    rows = w["embedding.table"][tokens.start : tokens.stop]
+    differ = (rows != rows[0]).any(axis=0)
+    if e.gated:
+        gate = w["embedding.gate"][tokens.start : tokens.stop]
+        if (gate != gate[0]).any():
+            return False
+    return not weight[:, differ].any()
 
 
 def term(

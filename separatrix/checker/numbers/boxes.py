@@ -32,7 +32,7 @@ class Box:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the arrays."""
+        """The shape of the two arrays of ends."""
         return self.low.shape
 
     @property
@@ -80,7 +80,7 @@ class Box:
         return self[..., first : first + count]
 
     def reshape(self, *shape: int) -> Box:
-        """The same numbers in another shape."""
+        """The box in another shape."""
         return self._each(lambda end: end.reshape(shape))
 
     def swapped(self) -> Box:
@@ -180,7 +180,7 @@ class Box:
 
 
 def known(x: Box) -> Box:
-    """The same, refused where nothing is known of a number."""
+    """Return the box; refuse it where nothing is known of a number."""
     if not x.finite:
         raise Unproven("the model", "a number may overflow")
     return x
@@ -213,7 +213,7 @@ def interleaved(parts: Sequence[Box], rows: int) -> Box:
 
 
 def constant(shape: tuple[int, ...], value: float = 0.0) -> Box:
-    """The same number everywhere, in floats."""
+    """A box of one repeated float."""
     return Box(np.full(shape, float(value)))
 
 
@@ -225,11 +225,6 @@ def stored(tensor: Array, shape: tuple[int, ...] = ()) -> Box:
 def alike(x: Box) -> bool:
     """Whether all rows were computed as the same numbers."""
     return not bool((x.low != x.low[:1]).any() or (x.high != x.high[:1]).any())
-
-
-def zero(x: Box) -> bool:
-    """Whether every number is 0, for every program."""
-    return not bool(x.low.any() or x.high.any())
 
 
 def foremost(low: Array, high: Array, shown: Array) -> Array:
@@ -271,13 +266,6 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
     if kind == "BF16":  # the upper half of a float32
         numbers = (numbers.astype("<u4") << 16).view("<f4")
     return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
-
-
-def differences(rows: Array) -> Box | None:
-    """Of all rows from the first; None where one was rounded."""
-    apart = rows - rows[0]
-    exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
-    return Box(apart) if bool(exact.all()) else None
 
 
 def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:
