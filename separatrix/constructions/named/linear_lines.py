@@ -11,6 +11,7 @@ Notation   b  bits of a symbol, -1 or 1      stage j  the bits of the symbol rea
     recall         the same with keys and labels: the first feed-forward part finds by how many bits the key at each stage differs from the
                    query, and the second keeps the label behind the one that does not:  width of order N log S
     parity         one register counts the ones c, and ReLU(c) - 2 ReLU(c - 1) + 2 ReLU(c - 2) - .. = c mod 2
+    ones           one register counts the zeros c, and ReLU(c) - ReLU(c - 1) is 1 iff there is one
 
 The transition is the same at every token, so what is remembered cannot be chosen by it: a linear RNN shows the last token a linear form of
 the past, and where a token asks for one of N places the stream has to be of order N, however large the state.
@@ -42,6 +43,7 @@ from separatrix.tasks import Task
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.copying import Copy
+from separatrix.tasks.counter_languages import Ones
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.intersects import Intersects
@@ -232,29 +234,37 @@ def recall_sizes(task: Recall, arithmetic: str) -> Sizes:
     return _sizes(task, arithmetic, max(1, b - 1), 2, recall_stream(task).width, task.token_count * (code_bits(task.keys) + 1 + b))
 
 
-# -- parity ----------------------------------------------------------------------------------------------------------------------------
+# -- counts ----------------------------------------------------------------------------------------------------------------------------
 
 
-def counted(task: Parity, arithmetic: str = "float64") -> Built:
-    """One register, and N units that fold its count."""
+def counted(task: Parity | Ones, arithmetic: str = "float64") -> Built:
+    """One register, and a unit for each bend of what the count says: N for parity, two for `no 0`."""
     from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 
-    sizes, N, s, one = counted_sizes(task, arithmetic), task.length, stream("parity", 0, one=1, ones=1, odd=1), np.ones((1, 1))
-    bends = np.where(np.arange(N) == 0, 1.0, 2.0 * (-1.0) ** np.arange(N))
+    sizes, s, one = counted_sizes(task, arithmetic), stream(task.name, 0, one=1, ones=1, odd=1), np.ones((1, 1))
+    counts, bends = _bends(task)
+    N = len(bends)
     odd, folded = s.rows(1, odd=one), s.rows(N, odd=bends[:, None]).T
     tensors = {
-        "embedding.table": s.rows(task.vocabulary, one=np.eye(task.vocabulary, 1, k=-1)),
+        "embedding.table": s.rows(task.vocabulary, one=np.eye(task.vocabulary, 1, k=-counts)),
         **named(0, "mixer", {"transition": one, "drive": s.rows(1, one=one), "out": s.rows(1, ones=one).T}),
         **named(0, "feedforward", feedforward(s.rows(N, ones=np.ones((N, 1))), -np.arange(N, dtype=float), folded)),
         "readout.weight": np.concatenate([odd, -odd]),
         "readout.bias": np.array([0.0, 1.0]),
     }
     config = LayerConfig(LinearRnnConfig(1), FeedForwardConfig(N), residual=True)
-    return _assembled(task, "linear-rnn", arithmetic, sizes, (config,), tensors, math.ceil(math.log2(N + 1)))
+    return _assembled(task, "linear-rnn", arithmetic, sizes, (config,), tensors, math.ceil(math.log2(task.length + 1)))
 
 
-def counted_sizes(task: Parity, arithmetic: str) -> Sizes:
-    """Sizes for parity: one register that counts up to N."""
+def _bends(task: Parity | Ones) -> tuple[int, Array]:
+    """The symbol that counts, and how the slope of what its count says changes at 0, 1, .. of it."""
+    if isinstance(task, Ones):
+        return 0, np.array([1.0, -1.0])
+    return 1, np.where(np.arange(task.length) == 0, 1.0, 2.0 * (-1.0) ** np.arange(task.length))
+
+
+def counted_sizes(task: Parity | Ones, arithmetic: str) -> Sizes:
+    """One register that counts up to N."""
     return _sizes(task, arithmetic, max(2, task.length), 1, 3, 1)
 
 
@@ -337,7 +347,8 @@ EQUALITY_LINEAR = _declared(Equality, compared, compared_sizes, {"length": 8}, {
 INTERSECTS_LINEAR = _declared(Intersects, compared, compared_sizes, {"length": 8}, {"length": 6, **_short})
 MQAR_LINEAR = _declared(Mqar, recalled, recall_sizes, {"length": 4}, {"length": 2, **_short})
 RECALL_LINEAR = _declared(AssociativeRecall, recalled, recall_sizes, {"length": 2})
-PARITY_LINEAR = _declared(Parity, counted, counted_sizes, {"length": 10, "arithmetic": "fixed:5,0"})
+PARITY_LINEAR = _declared(Parity, counted, counted_sizes, {"length": 10}, {"length": 10, "arithmetic": "fixed:5,0"})
+ONES_LINEAR = _declared(Ones, counted, counted_sizes, {"length": 10})
 LOOKUP_SELECTIVE = _declared(
     IndexLookup, summed, summed_sizes, {"length": 6, "symbols": 2}, {"length": 4, "symbols": 2, "arithmetic": "fixed:4,0"},
     by="selective-rnn", architecture=Architecture.RECURRENT,
