@@ -10,6 +10,7 @@ from recheck.verdicts import Refused, Uncovered, whole
 
 SPECIAL = set("\\[](){}.*+?|^$@")
 MOST = 4096  # states of an automaton
+WITH_AUTOMATON = ("parity", "regular", "dyck")  # tasks whose simulations are replayed; those of others are judged by running all inputs
 Node = tuple[Any, ...]
 NOTHING: Node = ("nothing",)
 EMPTY: Node = ("empty",)

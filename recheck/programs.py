@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from recheck.languages import automaton_of
+from recheck.languages import WITH_AUTOMATON, automaton_of
 from recheck.lookup import replay_lookup
 from recheck.network import Network
 from recheck.reading import read_weights
@@ -41,18 +41,19 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     _cited(document["cites"], document["claim"]["task"], len(net.layers))
     unjudged += _sizes(document["sizes"], document["program"]["model"], net)
     rule, claim = proof.get("rule") if isinstance(proof, dict) else None, document["claim"]
-    if rule == "simulation":
+    replayed = rule == "simulation" and claim["task"] in WITH_AUTOMATON
+    if replayed:
         replay(*automaton_of(claim["task"], claim["parameters"]), claim["parameters"]["length"], net, proof)
     try:
-        unjudged += _run(document["tests"], task, net, proof is not None, rule == "simulation")
+        unjudged += _run(document["tests"], task, net, proof is not None, replayed)
     except Uncovered:
         _probe(task, net)
         if rule == "lookup":
             replay_lookup(claim["task"], task, net)
-        elif rule != "simulation":
+        elif not replayed:
             raise
         unjudged += ["tests"] * bool(document["tests"])  # drawn cases of inputs that the replay has covered
-    if proof is not None and rule != "simulation":
+    if proof is not None and not replayed:
         unjudged.append("proof")  # its conclusion was shown in another way than by what it hands over
     return strength, unjudged
 

@@ -52,15 +52,6 @@ class Architecture(StrEnum):
     HYBRID = "hybrid"
 
     @property
-    def special_case_of(self) -> Architecture | None:
-        """The wider kind that contains this one by definition: its bounds hold here, and it is built where this one is."""
-        if self in TRANSFORMERS[:-1]:
-            return None  # by a map of weights: one idle layer
-        if self is Architecture.TRANSFORMER or self is Architecture.RECURRENT:
-            return None
-        return Architecture.RECURRENT if self in RECURRENT_KINDS else None
-
-    @property
     def definition(self) -> Definition:
         """What the architecture computes, with its formula."""
         return DEFINITIONS[self]

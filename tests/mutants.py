@@ -2,7 +2,8 @@
 
 A fault is one comparison, constant, operator, condition or check that is changed or left out. Each is run against the vectors first, then
 the tests that mirror its file, then all tests of the checker; the first that fails kills it. Those that survive are printed: they are
-equivalent, or a test is missing.
+equivalent, or a test is missing. `--under separatrix` draws from the whole package; what is not of the checker is run against the tests
+of its room that mirror its file or name its module, or those of its folder where none does, and then against the laws.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent.parent
-ROOM = Path("separatrix/checker")
+PACKAGE = Path("separatrix")
+ROOM = PACKAGE / "checker"
 ALL = ("tests/checker", "tests/laws/test_certificates.py", "tests/certificates", "tests/fuzz")
 PATIENCE = 1200  # seconds; a fault that makes a test hang is noticed
 
@@ -89,9 +92,9 @@ def _break(node: ast.AST, what: str) -> None:
     ast.fix_missing_locations(node)
 
 
-def drawn(count: int, seed: int) -> Iterator[tuple[Path, str, int, str]]:
+def drawn(count: int, seed: int, under: Path = ROOM) -> Iterator[tuple[Path, str, int, str]]:
     """So many faults: file, what, line, and the text of the file with it. Longer files have more."""
-    texts = {path.relative_to(HERE): path.read_text() for path in sorted((HERE / ROOM).rglob("*.py"))}
+    texts = {path.relative_to(HERE): path.read_text() for path in sorted((HERE / under).rglob("*.py"))}
     sites = [(path, i) for path, text in texts.items() for i, _ in enumerate(_places(ast.parse(text)))]
     for path, wanted in random.Random(seed).sample(sites, count):
         tree = ast.parse(texts[path])
@@ -108,14 +111,27 @@ def _places(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _tests(path: Path, tree: Path) -> Iterator[tuple[str, ...]]:
-    yield ("tests/vectors",)
-    part = path.relative_to(ROOM)
-    mirror = Path("tests/checker") / part.parent / f"test_{part.stem}.py"
-    if (tree / mirror).exists():
-        yield (str(mirror),)
-    elif len(part.parts) > 1:
-        yield (str(Path("tests/checker") / part.parts[0]),)
-    yield ALL
+    part = path.relative_to(PACKAGE)
+    mirror = Path("tests") / part.parent / f"test_{part.stem}.py"
+    if path.is_relative_to(ROOM):
+        yield ("tests/vectors",)
+        if (tree / mirror).exists():
+            yield (str(mirror),)
+        elif len(part.parts) > 2:
+            yield (str(Path("tests", *part.parts[:2])),)
+        yield ALL
+        return
+    room = Path("tests", part.parts[0]) if len(part.parts) > 1 else Path("tests")
+    module = ".".join(path.with_suffix("").parts)
+    name = re.compile(rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{part.stem}\b")
+    about = [
+        test
+        for test in sorted((tree / room).rglob("test_*.py"))
+        if test.stem == mirror.stem or name.search(test.read_text(encoding="utf-8"))
+    ]
+    folder = next(each for each in mirror.parents if (tree / each).is_dir())
+    yield tuple(dict.fromkeys(str(test.relative_to(tree)) for test in about)) or (str(folder),)
+    yield ("tests/laws",)
 
 
 def notices(path: Path, text: str, tree: Path) -> str:
@@ -139,22 +155,25 @@ def notices(path: Path, text: str, tree: Path) -> str:
 
 def main() -> int:
     """Run so many mutants; exit 1 where one survives."""
-    parser = argparse.ArgumentParser(description="single faults in the checker, and whether a test notices")
+    parser = argparse.ArgumentParser(description="single faults, and whether a test notices")
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--under", type=Path, default=ROOM, help="the folder whose files are changed")
     parser.add_argument("--first", type=int, default=1, help="number of the first fault, to go on where a run was stopped")
+    parser.add_argument("--last", type=int, help="number of the last fault, to stop there")
     chosen = parser.parse_args()
+    last = chosen.last or chosen.count
     killed = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(HERE, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache"))
-        for number, (path, what, line, text) in enumerate(drawn(chosen.count, chosen.seed), 1):
-            if number < chosen.first:
+        for number, (path, what, line, text) in enumerate(drawn(chosen.count, chosen.seed, chosen.under), 1):
+            if not chosen.first <= number <= last:
                 continue
             by = notices(path, text, tree)
             killed += bool(by)
             print(f"{number:3} {path}:{line} {what}: {f'killed by {by}' if by else 'SURVIVES'}", flush=True)
-    tried = chosen.count - chosen.first + 1
+    tried = last - chosen.first + 1
     print(f"{killed} of {tried} killed")
     return 0 if killed == tried else 1
 

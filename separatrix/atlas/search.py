@@ -77,6 +77,7 @@ NAMES = {  # what else people call a page
     study_path("precision"): "bits quantisation number format float",
     study_path("noise-recovered"): "robustness noise weights",
     study_path("built-and-trained"): "gradient descent stays built weights trained same size initialise",
+    study_path("tracked-and-trained"): "state tracking regular languages initialise built weights length generalisation",
     study_path("rates"): "learning rate hyperparameter",
     study_path("memory-of-lookup"): "memory state kv cache",
 }

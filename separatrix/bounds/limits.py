@@ -97,32 +97,6 @@ def certify_counted(task: Task) -> dict[str, Any]:
     return CountedProfile(task).certificate()
 
 
-def binding_length(task: Task, state_bits: int) -> int | None:
-    """The least length at which a recurrent model with `state_bits` is refuted; None if the task never needs that many.
-
-    [bhattamishra2024 Theorem 2]
-
-    The length of `task` itself does not matter.
-    """
-    form = known_bounds(task).form
-    if form is None:
-        raise BadInput(f"no closed form is known for {task.name}: expected a task with one")
-    step = 2 if task.even_because else 1
-
-    def needed(steps: int) -> int:
-        return ceil_log2(form.widest(task.at(step * steps))[0])
-
-    low, high = 0, 1
-    while needed(high) <= state_bits:
-        low, high = high, 2 * high
-        if high > state_bits + 64 and needed(low) < low:
-            return None  # if the need grows at all, it grows by a bit in every step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if needed(middle) <= state_bits else (low, middle)
-    return step * high
-
-
 def require_answers(task: Task, most: int, what: str) -> None:
     """Refuse a task without one answer for each input, or with more than `most` strings to look at; `what` looks at all of them."""
     where = f"{task.name} at length {task.length}"

@@ -4,12 +4,14 @@
 
 Notation   d  width of the stream      p  bits of a number      H  heads that share the width    3  inputs that a convolution keeps
 
-    matrix states   linear attention d^2 / H + d (its normaliser), retention 2 d^2 / H, DeltaNet d^2 / H + 9 d: width ~ sqrt(bits / p)
-    wide vectors    Mamba 2 d (16 + 3), Mamba-2 2 d (64 + 3) + 3 * 128: width ~ bits / p, by a constant less
-    vectors         Elman and GRU d, LSTM 2 d
+    matrix states   linear attention d^2 / H + d (its normaliser), retention 2 d^2 / H, DeltaNet d^2 / H + 9 d, DeltaProduct d^2 / H, which
+                    has no convolution: width ~ sqrt(bits / p)
+    wide vectors    Mamba 2 d (16 + 3), Mamba-2 2 d (64 + 3) + 3 * 128, DSS 64 complex numbers a channel: width ~ bits / p, but less
+    vectors         Elman, GRU, rank-one transitions and PD d, LSTM 2 d
 
 A task that needs B bits of state needs layers x numbers(d) x p >= B: every number of the state counts, also those that a construction
-leaves unused. This is about the shapes that are trained by name; heads of other sizes hold at most d^2 with one head.
+leaves unused. This is about the shapes that are trained by name; heads of other sizes hold at most d^2 with one head. A linear RNN has as
+many registers as one likes beside a stream of any width, so its construction says nothing about d.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dataclasses import dataclass
 from separatrix.architectures import Architecture
 from separatrix.errors import BadInput
 
-HEADS, STATE, STATE2, KEPT = 4, 16, 64, 3  # as trained by name
+HEADS, STATE, STATE2, WAVES, KEPT = 4, 16, 64, 64, 3  # as trained by name
 WIDEST = 1 << 60
 
 
@@ -39,11 +41,15 @@ SHAPES: Mapping[Architecture, Shape] = {
     Architecture.RETNET: Shape(lambda d, H: 2 * d * d // H, 0.5, "2 d^2 / H"),
     Architecture.DELTANET: Shape(lambda d, H: d * d // H + 3 * KEPT * d, 0.5, "d^2 / H + 9 d"),
     Architecture.GATED_DELTANET: Shape(lambda d, H: d * d // H + 3 * KEPT * d, 0.5, "d^2 / H + 9 d"),
+    Architecture.DELTAPRODUCT: Shape(lambda d, H: d * d // H, 0.5, "d^2 / H"),
     Architecture.MAMBA: Shape(lambda d, _: 2 * d * (STATE + KEPT), 1.0, "38 d", shares=False),
     Architecture.MAMBA2: Shape(lambda d, _: 2 * d * (STATE2 + KEPT) + 2 * STATE2 * KEPT, 1.0, "134 d + 384", shares=False),
+    Architecture.DSS: Shape(lambda d, _: 2 * d * WAVES, 1.0, "128 d", shares=False),
     Architecture.ELMAN: Shape(lambda d, _: d, 1.0, "d", shares=False),
     Architecture.GRU: Shape(lambda d, _: d, 1.0, "d", shares=False),
     Architecture.LSTM: Shape(lambda d, _: 2 * d, 1.0, "2 d", shares=False),
+    Architecture.RANK_ONE: Shape(lambda d, _: d, 1.0, "d", shares=False),
+    Architecture.PD: Shape(lambda d, _: d, 1.0, "d", shares=False),
 }
 
 

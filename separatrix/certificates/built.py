@@ -285,8 +285,3 @@ def _buffer_bits(tensor: Tensor, owner: nn.Module) -> int:
         return tensor.numel()
     largest = owner.config.registers + owner.config.scratch - 1 if isinstance(owner, RegisterFile) else int(tensor.max())
     return tensor.numel() * max(1, largest.bit_length())
-
-
-def only_weights(model: nn.Module) -> bool:
-    """Whether a model consists of known modules with tensors only, so that no callback can hide in it."""
-    return all(type(module).__module__.startswith(("separatrix.models.", "torch.nn.modules.")) for module in model.modules())

@@ -55,12 +55,12 @@ class Construction:
     """
 
     name: str
-    cites: str  # the key of a statement, or ""
     computes: type[Task]
     architecture: Architecture
     build: Callable[..., Built]
     formula: Callable[..., Sizes]  # takes the arguments of `build`, and refuses what it refuses
     quick: tuple[Settings, ...]  # what `verify --all` builds
+    cites: str = ""  # the key of a statement, if it proves one
     mode: Mode = Mode.ALONE  # whether it writes a chain of thought, or searches its text
     variants: tuple[Settings, ...] = ({},)  # settings that a table of sizes compares
     default_length: int = 64  # what `verify NAME` builds

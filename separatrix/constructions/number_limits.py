@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from separatrix.arithmetic import Format
-from separatrix.arithmetic.exact_softmax import nearest_quotient
-from separatrix.constructions.forms import Array
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.constructions.forms import Array
 
 MANTISSA = {"float64": 52, "float32": 23, "bfloat16": 7, "float16": 10}  # bits after the leading one
 EXPONENT = {"float64": 11, "float32": 8, "bfloat16": 8, "float16": 5}
@@ -55,6 +57,8 @@ def temperature_unit(format: Format) -> float:
 
 def uniform_weight(n: int, format: Format) -> int:
     """What an exact format stores for the weight 1/n, in units of 2^-f."""
+    from separatrix.arithmetic.exact_softmax import nearest_quotient
+
     return (1 << format.fraction) // n if format.kind == "fixed" else nearest_quotient(1 << format.fraction, n)
 
 

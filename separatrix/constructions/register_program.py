@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.bits import bits_for
-from separatrix.certificates.claim import Claim
 from separatrix.certificates.construction import Sizes
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.tasks import Task
@@ -60,6 +59,7 @@ class Registers:
     def built(self, task: Task, named: int, cites: str) -> Built:
         """The model, with the claim that it computes its task; the answer is the one of `named` targets that the first registers spell."""
         from separatrix.certificates.built import Built
+        from separatrix.certificates.claim import Claim
         from separatrix.certificates.program import Program
         from separatrix.constructions.compiler import model_of, read_as
         from separatrix.models.mixers.register_file import RegisterFileConfig

@@ -93,7 +93,7 @@ def verifying(one: Construction, task: Task, settings: Mapping[str, Any], arithm
     unlike = {name: value for name, value in settings.items() if value != one.settings[name].default}
     more = "".join(f" --set {name}={value}" for name, value in unlike.items())
     format = "" if arithmetic is None or arithmetic == one.settings["arithmetic"].default else f" --arithmetic {arithmetic}"
-    return command_of("verify", task, more + format).replace(f" {task.name} ", f" {one.name} ", 1)
+    return command_of("verify", task).replace(f" {task.name} ", f" {one.name} ", 1) + more + format
 
 
 def narrowest(one: Construction, task: Task, numbers: NumberFormat) -> tuple[dict[str, Any], str | None, Sizes] | None:

@@ -34,7 +34,7 @@ def settings_of(task: Task) -> list[tuple[str, Any]]:
     return [("N" if key == "length" else key, value) for key, value in task.parameters.items() if value not in (None, "", ())]
 
 
-def command_of(verb: str, task: Task, more: str = "") -> str:
+def command_of(verb: str, task: Task) -> str:
     """The command line for exactly this task."""
     defaults = left_open(task)
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
@@ -42,7 +42,7 @@ def command_of(verb: str, task: Task, more: str = "") -> str:
         if key != "length" and value != defaults.get(key):
             asked = getattr(task, key, value)  # a language by its name in the gallery, a machine by its file
             words += ["--set", f"{key}={asked if isinstance(asked, str) else value}"]
-    return shlex.join(words) + more
+    return shlex.join(words)
 
 
 def left_open(task: Task) -> dict[str, Any]:

@@ -9,7 +9,7 @@ So the bits of the message are those of the lower bound, and nothing else crosse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -32,66 +32,6 @@ class StateMessage:
         return f"Alice -> {shown}   my state after {self.clock} tokens ({self.bits} bits)"
 
 
-@dataclass(frozen=True)
-class RecurrentRun:
-    """One run of the protocol: the message, and Bob's logits."""
-
-    message: StateMessage
-    logits: Tensor  # [targets], after the last token
-
-    @property
-    def answer(self) -> int:
-        """What Bob answers at the end of the protocol."""
-        return int(self.logits.argmax())
-
-
-@dataclass(frozen=True)
-class Sent:
-    """Bits that cross the cut after `tokens` tokens: what the model sends, and what the task needs."""
-
-    tokens: int
-    sent: int
-    needed: int
-
-    @property
-    def refuted(self) -> bool:
-        """Whether the message is shorter than any correct model needs."""
-        return self.sent < self.needed
-
-
-def run_recurrent_protocol(model: Model, tokens: Sequence[int], cut: int) -> RecurrentRun:
-    """Alice holds the first `cut` tokens, Bob the others.
-
-    [bhattamishra2024 Theorem 2]
-    """
-    if not 0 < cut < len(tokens):
-        raise BadInput(f"the cut must leave tokens on both sides, 1..{len(tokens) - 1}, found {cut}")
-    with torch.no_grad():
-        message = encoded(read_on(model, model.initial_state(1), tokens[:cut])[0])
-        _, logits = read_on(model, decoded(_template(model, cut), message), tokens[cut:])
-    if logits is None or not bool(torch.isfinite(logits).all()):
-        raise BadInput("the model's outputs are not finite numbers")
-    refuse_looking_ahead(model, tokens, cut)
-    return RecurrentRun(message, logits[0])
-
-
-def refuse_looking_ahead(model: Model, tokens: Sequence[int], cut: int) -> None:
-    """Refuse a model whose outputs before the cut depend on tokens after it: it is not a one-way protocol."""
-    row = torch.tensor([list(tokens)])
-    with torch.no_grad():
-        whole, prefix = model(row)[:, :cut], model(row[:, :cut])
-    if not torch.allclose(whole, prefix, rtol=1e-4, atol=1e-5):
-        raise BadInput(
-            f"the model looks ahead: its outputs at the first {cut} tokens change with the tokens after them, so it is not causal"
-        )
-
-
-def messages_against(model: Model, needed: Sequence[int]) -> tuple[Sent, ...]:
-    """For every cut, the bits of the model's message beside the bits that the task needs there (`bits_at` of a state profile)."""
-    with torch.no_grad():
-        return tuple(Sent(t, encoded(_template(model, t)).bits, bits) for t, bits in enumerate(needed) if 0 < t < len(needed) - 1)
-
-
 def as_machine(model: Model, tokens: int) -> tuple[Callable[[int, bytes, int], bytes], Callable[[bytes], int], bytes]:
     """The model on inputs of `tokens` tokens as a machine: step(t, state, token), output(last state), first state.
 
@@ -108,14 +48,6 @@ def as_machine(model: Model, tokens: int) -> tuple[Callable[[int, bytes, int], b
         return encoded(following).content if t < tokens - 1 else int(logits[0].argmax()).to_bytes(4, "big")
 
     return step, lambda state: int.from_bytes(state, "big"), encoded(model.initial_state(1)).content
-
-
-def read_on(model: Model, state: State, tokens: Sequence[int]) -> tuple[State, Tensor | None]:
-    """The state after these tokens, and the logits after the last of them."""
-    logits = None
-    for token in tokens:
-        state, logits = model.step(state, torch.tensor([token]))
-    return state, logits
 
 
 def encoded(state: State) -> StateMessage:
@@ -149,11 +81,6 @@ def decoded(template: State, message: StateMessage) -> State:
             tensors.append(flat.reshape(tensor.shape))
         layers.append(tuple(tensors))
     return State(message.clock, tuple(layers))
-
-
-def _template(model: Model, clock: int) -> State:
-    """Some state after `clock` tokens, used only for its sizes."""
-    return read_on(model, model.initial_state(1), [0] * clock)[0]
 
 
 def _tensors(state: State) -> list[Tensor]:

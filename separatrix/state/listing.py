@@ -77,13 +77,13 @@ def full_every(period: int, name: str | None = None, other: str = SLIDING, full:
     return rule
 
 
-def full_where(is_full: Callable[[int, int], bool], says: str, other: str = SLIDING) -> Rule:
+def full_where(is_full: Callable[[int, int], bool], says: str) -> Rule:
     """Layer i of L (from 0) is full where `is_full(i, L)`; `says` is that condition in words."""
 
     def rule(fields: Fields) -> Listing:
         count = fields.layers()
-        types = tuple(FULL if is_full(i, count) else other for i in range(count))
-        return Listing(types, f"layer_types is absent: layer i is {FULL} where {says}, else {other}")
+        types = tuple(FULL if is_full(i, count) else SLIDING for i in range(count))
+        return Listing(types, f"layer_types is absent: layer i is {FULL} where {says}, else {SLIDING}")
 
     return rule
 

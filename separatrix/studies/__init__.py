@@ -40,6 +40,7 @@ STUDIES = {
     "savings": "separatrix.studies.savings",
     "separatrix": "separatrix.studies.separatrix",
     "state-tracking": "separatrix.studies.state_tracking",
+    "tracked-and-trained": "separatrix.studies.tracked_and_trained",
     "trade-offs": "separatrix.studies.trade_offs",
     "trees-learned": "separatrix.studies.trees_learned",
     "vectors-rounded": "separatrix.studies.vectors_rounded",

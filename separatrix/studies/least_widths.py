@@ -16,6 +16,7 @@ from separatrix.studies.learned import percent
 from separatrix.studies.panel import HEIGHT, PAPER_INK, WIDTH, headed, named_at_ends
 from separatrix.studies.study import Result, Row, answered_share
 
+SIZES = 3  # that make a line; two always do
 LEARNED, BUILT, PROVEN, NOT_RUN = "learned", "built", "proven", "not run"
 Guide = Sequence[tuple[int, float]]
 
@@ -40,9 +41,12 @@ def least_row(series: str, N: int, kind: str = LEARNED, **known: Any) -> Row:
 
 
 def exponents(rows: Sequence[Row]) -> dict[str, tuple[float, list[float]]]:
-    """For each series the power of N by which the learned widths grow, and the interval that its brackets leave."""
+    """For each series that learned at three sizes or more the power of N by which its widths grow, and the interval that its brackets
+    leave."""
     found = {}
     for (series,), some in by((row for row in rows if row["kind"] == LEARNED and row["width"] is not None), "series").items():
+        if len(by(some, "length")) < SIZES:
+            continue
         power, interval = fitted([(row["length"], float(row["failed_width"] or 1), float(row["width"])) for row in some])
         if power is not None and interval is not None:
             found[series] = (power, interval)

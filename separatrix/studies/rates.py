@@ -33,9 +33,10 @@ SWEEP = tuple(  # MODELS: core-hours of a run; those of half a minute a thousand
 
 CAPTION = (
     f"Index lookup among N = {N} symbols out of 64, at rates that the paper lists; one seed, {BUDGET.steps:,} steps of {BUDGET.batch} "
-    "examples at most with a constant rate. The paper says so in words and prints no numbers. Right: the step at which validation first "
-    "reached 50, 90 and 99 %, at the best rate of each model that got there. Given more steps some get further (`separatrix study "
-    "lookup-printed`)."
+    f"examples at most with a constant rate. Slow models ({', '.join(model for model, hours in MODELS.items() if hours >= SLOW)}) were "
+    f"tried at {len(RATES[1:3])} of the {len(RATES)} rates. The paper says so in words and prints no numbers. Right: the step at which "
+    "validation first reached 50, 90 and 99 %, at the best rate of each model that got there. Given more steps some get further "
+    "(`separatrix study lookup-printed`)."
 )
 
 TRAINS = PARTIAL = True

@@ -105,7 +105,8 @@ CAPTION = (
     f"accuracy is the share of states that are right after 1 to {TRAINED} symbols and `beyond` after more; the map counts whole words. "
     "Attention has no positions, so that no place is new to it. Verdicts are about all lengths and about the architecture, not about "
     "these widths; that a model is right up to some length does not contradict a proof that it is not at all lengths. What training makes "
-    "of built weights is asked in the studies built-and-trained (index lookup) and noise-by-construction (every construction)."
+    "of built weights is asked in the studies tracked-and-trained (four languages), built-and-trained (index lookup) and "
+    "noise-by-construction (every construction)."
 )
 
 TRAINS = PARTIAL = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.families.dyck import dyck_need
 from separatrix.bounds.families.equality import equality_need
 from separatrix.bounds.families.intersects import intersects_need
-from separatrix.bounds.limits import COUNTED, about_strings, binding_length, bounds_for, certify_counted, task_ceiling, task_profile
+from separatrix.bounds.limits import COUNTED, about_strings, bounds_for, certify_counted, task_ceiling, task_profile
 from separatrix.bounds.lower import LowerBound
 from separatrix.bounds.states.time_invariant import minimal_automaton
 from separatrix.checker import check_document
@@ -179,24 +178,12 @@ def test_a_users_task_with_a_name_of_ours_is_counted_and_not_looked_up() -> None
         ("index-lookup", {"symbols": 2}, 128 * 64, 8193),
         ("equality", {}, 128, 258),
         ("associative-recall", {}, 7, 6),
-        ("dyck", {}, 2, 4),
-        ("dyck", {}, 3, None),
-        ("parity", {}, 0, 1),
-        ("parity", {}, 1, None),
     ],
 )
-def test_the_length_at_which_a_bound_binds(task: str, parameters: dict[str, Any], state_bits: int, length: int | None) -> None:
-    assert binding_length(make_task(task, length=2, **parameters), state_bits) == length
-
-
-def test_just_below_the_binding_length_nothing_is_refuted() -> None:
-    for task, bits in product(("index-lookup", "equality", "associative-recall", "mqar"), (1, 5, 33)):
-        some = make_task(task, length=2)
-        length = binding_length(some, bits)
-        assert length is not None
-        step = 1 if task in ("index-lookup", "associative-recall") else 2
-        assert only(bounds_for(some.at(length), 32), RECURRENT, STATE_BITS).binds(bits)
-        assert length == step or not only(bounds_for(some.at(length - step), 32), RECURRENT, STATE_BITS).binds(bits)
+def test_the_length_at_which_a_bound_binds(task: str, parameters: dict[str, Any], state_bits: int, length: int) -> None:
+    some = make_task(task, length=length, **parameters)
+    shorter = some.at(length - (2 if some.even_because else 1))
+    assert [only(bounds_for(each, 32), RECURRENT, STATE_BITS).binds(state_bits) for each in (shorter, some)] == [False, True]
 
 
 def test_a_profile_is_counted_while_it_can_be_and_then_in_closed_form() -> None:

@@ -45,8 +45,8 @@ def test_the_width_grows_by_the_stated_power(architecture: Architecture) -> None
 
 
 def test_what_has_no_shape_or_no_sense_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^no formula for the state of dss: expected one of linear-attention, "):
-        least_width(Architecture.DSS, 10, 8)
+    with pytest.raises(BadInput, match=r"^no formula for the state of hybrid: expected one of linear-attention, "):
+        least_width(Architecture.HYBRID, 10, 8)
     with pytest.raises(BadInput, match=r"^retnet: width 6 is not divisible by heads 4$"):
         state_numbers(Architecture.RETNET, 6)
     with pytest.raises(BadInput, match=r"^lstm: expected bits of at least 0 and a precision of at least 1, found 5 and 0$"):

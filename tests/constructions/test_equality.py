@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -10,7 +12,6 @@ from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import batches, trial, verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
-from separatrix.constructions.bhattamishra2024.equality import deficit, needed_temperature, printed_temperature
 from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -91,12 +92,14 @@ def test_log2_N_fractional_bits_suffice_and_one_less_fails(N: int, f: int) -> No
 
 def test_the_printed_temperature_does_not_round_a_weight_to_one() -> None:
     # N = 256, K = 2: 0.0302 is left where 1 / (2 N^2) = 7.63e-6 is allowed (erratum of Theorem 6)
-    assert deficit(256, printed_temperature(256, 2)) == pytest.approx(0.0302, abs=5e-5)
-    assert deficit(256, needed_temperature(256, 2)) == pytest.approx(1 / (2 * 256**2), rel=1e-9)
-    assert deficit(256, needed_temperature(256, 2)) == pytest.approx(7.63e-6, abs=5e-9)
-    eta = torch.full((256,), printed_temperature(256, 2) / 2, dtype=torch.float64)  # all competitors at half the logit
-    eta[0] *= 2
-    assert 1 - float(eta.softmax(dim=0)[0]) == pytest.approx(deficit(256, printed_temperature(256, 2)))
+    N, K = 256, 2
+    printed, needed = math.log(N) + K * math.log(2 * N), 2 * math.log((N - 1) * (2 * N**K - 1))
+    lost = []
+    for temperature in (printed, needed):
+        eta = torch.full((N,), temperature / 2, dtype=torch.float64)  # all competitors at half the logit
+        eta[0] *= 2
+        lost.append(1 - float(eta.softmax(dim=0)[0]))
+    assert lost == [pytest.approx(0.0302, abs=5e-5), pytest.approx(1 / (2 * N**2), rel=1e-9)]
 
 
 def test_an_attention_share_below_one_half_gives_wrong_answers() -> None:

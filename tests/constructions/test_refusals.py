@@ -19,7 +19,6 @@ from separatrix.constructions.parts.codes.codewords import weight_enumerator
 from separatrix.constructions.parts.codes.galois import galois_field
 from separatrix.constructions.parts.codes.near_orthogonal import almost_orthogonal
 from separatrix.constructions.parts.codes.quadratic_forms import QuadraticForms
-from separatrix.constructions.parts.codes.random_signs import first_moment_dimensions
 from separatrix.constructions.parts.codes.reed_solomon import ReedSolomon
 from separatrix.constructions.uniformity import dependence
 from separatrix.errors import BadInput
@@ -36,7 +35,6 @@ REFUSED: tuple[tuple[str, Callable[[], Any]], ...] = (
     ),
     (r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large, expected at most 2\^24 bits$", lambda: almost_orthogonal(2**64, 0.0001)),
     (r"^code-qf: a generator of 1048576 x 21 bits is too large, expected at most 2\^24 bits$", lambda: QuadraticForms(20, 0).generator()),
-    (r"^the first moment for N = 1000, coherence 0.01 needs more than 32768 dimensions$", lambda: first_moment_dimensions(1000, 0.01)),
     ("expected float32 or float64", lambda: sx.build("regular/deltaproduct", length=10, language="(ab)*", arithmetic="fixed:8,2")),
     ("expected a language whose groups are 2-groups", lambda: sx.build("regular/selective-rnn", length=10, language="@mod-3")),
     ("at least fixed:9,2", lambda: sx.build("regular/selective-rnn", length=10, language="@parity", arithmetic="fixed:8,2")),

@@ -127,6 +127,15 @@ def test_models_that_have_not_learned_what_every_model_of_the_paper_learns_are_n
     assert "the budget" not in lookup_answer([ran("tf-1-64", 20, 100.0), ran("lstm-2-64", 20, 95.0)]).sentence
 
 
+def test_the_rates_of_the_protocol_are_those_of_the_best_validation() -> None:
+    """Chosen by no test input."""
+    best: dict[str, tuple[float, float]] = {}
+    for result in shipped_results(study("rates")):
+        run, (_, accuracy) = result["run"], result["validations"][-1]
+        best[run["model"]] = max(best.get(run["model"], (0.0, 0.0)), (accuracy, run["budget"]["rate"]))
+    assert {ours: rate for _, ours, rate, *_ in PROTOCOL} == {model: rate for model, (_, rate) in best.items()}
+
+
 def test_pairs_that_the_paper_orders_are_compared_length_by_length() -> None:
     """All printed recurrent accuracies at N = 20 are 100, so no pair is ordered there; at N = 50 all six differ."""
     theirs = {(series, N): share for label, series, *_ in PROTOCOL for N, share in zip(LOOKUP.lengths, PRINTED[label], strict=True)}
@@ -157,7 +166,7 @@ def test_recall_by_one_layer_is_an_open_question() -> None:
 
 def test_studies_that_train_when_asked_say_so() -> None:
     quick = {one.name for one in studies() if one.evidence == "trained when it is asked"}
-    assert quick == {"attention-trained", "built-and-trained", "noise-recovered"}
+    assert quick == {"attention-trained", "built-and-trained", "noise-recovered", "tracked-and-trained"}
 
 
 def test_words() -> None:

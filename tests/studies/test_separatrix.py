@@ -77,8 +77,10 @@ def test_a_power_that_is_told_apart_but_not_the_predicted_one_is_said() -> None:
 
 
 def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
-    some = learned({"LSTM": lambda N: N if N < 32 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
+    some = learned({"LSTM": lambda N: N if N < 64 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
     assert set(exponents(over(SYMBOLS, some))) == {"LSTM"}
+    two_sizes = learned({"LSTM": lambda N: N if N < 32 else 1000})
+    assert exponents(over(SYMBOLS, two_sizes)) == {}  # through two points there is always a line
     assert [row["failed_width"] for row in over(SYMBOLS, some) if (row["series"], row["length"], row["kind"]) == ("TF", 8, LEARNED)] == [
         6
     ] * 3

@@ -133,7 +133,7 @@ QUESTIONS = (
     Question(
         "Does training find the weights that are built?",
         "Sometimes. Starting from built weights with noise, training repairs shallow constructions and rarely deep ones.",
-        ("noise-recovered", "noise-by-construction", "built-and-trained"),
+        ("noise-recovered", "noise-by-construction", "built-and-trained", "tracked-and-trained"),
     ),
     Question(
         "Does it matter which attention is used?",

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
 from separatrix.bits import ceil_log2
-from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.errors import BadInput
 
 Party = Literal["Alice", "Bob"]
@@ -99,23 +98,6 @@ def equality_with_random_weights(a: Sequence[int], b: Sequence[int], weight_bits
     same = int(sums[0] == sums[1])
     message = written(sums[0], len(a) * (2**weight_bits - 1) + 1)
     return Transcript((Message("Alice", message, "my weighted sum"), Message("Bob", str(same), "equal" if same else "different")), same)
-
-
-def automaton_as_protocol(automaton: LayeredAutomaton, tokens: Sequence[Any], cut: int) -> Transcript:
-    """A recurrent model as a one-way protocol: Alice reads the first `cut` tokens and sends the state, Bob reads on and answers.
-
-    [bhattamishra2024 Theorem 2]
-    """
-    if not 0 < cut < len(automaton.transitions):
-        raise BadInput(f"the cut must leave tokens on both sides, 1..{len(automaton.transitions) - 1}, found {cut}")
-    state = automaton.states(tokens)[cut]
-    if state < 0:
-        raise BadInput(f"the first {cut} tokens are not a prefix of any string of the promise")
-    answer = automaton.run(tokens)
-    choices = len(automaton.outputs)
-    answer_message = written(automaton.outputs.index(answer), choices) if answer in automaton.outputs else ""
-    sends = Message("Alice", written(state, automaton.widths[cut]), f"my state after {cut} tokens is {state}")
-    return Transcript((sends, Message("Bob", answer_message, f"the answer is {answer!r:.40}")), answer)
 
 
 def written(number: int, choices: int) -> str:

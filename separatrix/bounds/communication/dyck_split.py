@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from separatrix.bounds.communication.dialogues import Message, Transcript, written
 from separatrix.errors import BadInput
 
 OPENING, CLOSING = "([{<", ")]}>"
@@ -41,15 +40,6 @@ def even_half(odd: Half) -> Half | None:
     return tuple(even)
 
 
-def odd_half(even: Half) -> Half | None:
-    """The only x for a given y: read the word backwards with every bracket reversed.
-
-    [bhattamishra2024 Lemma 1; proof E]
-    """
-    mirrored = even_half(_mirror(even))
-    return None if mirrored is None else _mirror(mirrored)
-
-
 def split_words(N: int, types: int = 2) -> Iterator[tuple[Half, Half]]:
     """Every balanced word of N brackets and depth at most 2, as Alice's and Bob's halves: a fooling set of n^(N/2) 2^(N/2-1) inputs.
 
@@ -65,36 +55,6 @@ def split_words(N: int, types: int = 2) -> Iterator[tuple[Half, Half]]:
         even = even_half(odd)
         assert even is not None
         yield odd, even
-
-
-def split_protocol(odd: Half, even: Half) -> Transcript:
-    """The best protocol for two types of brackets: N bits for Alice's half or "none", and one bit for the answer.
-
-    [bhattamishra2024 Lemma 1]
-    """
-    _check(odd)
-    _check(even)
-    if len(odd) != len(even):
-        raise BadInput(f"both parties must hold N/2 brackets, found {len(odd)} and {len(even)}")
-    known = OPENING[:2] + CLOSING[:2]
-    foreign = [bracket for bracket in odd + even if bracket not in known]
-    if foreign:
-        raise BadInput(f"the protocol is for two types of brackets, found {foreign[0]}")
-    number = 0
-    if odd[0] in OPENING:
-        number = OPENING.index(odd[0])
-        for bracket in odd[1:]:
-            number = 4 * number + known.index(bracket)
-        number += 1
-    halves = 2 * 4 ** (len(odd) - 1)  # 2^(N-1)
-    answer = int(even_half(odd) == even)
-    names = Message("Alice", written(number, halves + 1), "my half" if number else "no word has my half")
-    return Transcript((names, Message("Bob", str(answer), "balanced" if answer else "not balanced")), answer)
-
-
-def _mirror(half: Half) -> Half:
-    _check(half)
-    return tuple(PARTNER[bracket] for bracket in reversed(half))
 
 
 def _check(half: Half) -> None:

@@ -1,4 +1,4 @@
-"""The facts about communication behind the lower bounds, each with a witness that is checked entry by entry.
+"""The facts about communication behind the lower bounds, each with a witness that the matrix is asked about.
 
 [bhattamishra2024 Fact 1; bhattamishra2024 Fact 2; bhattamishra2024 Fact 3; bhattamishra2024 Fact 4]
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.matrix import CommunicationMatrix, FoolingSet, communication_matrix
 from separatrix.errors import BadInput
 
@@ -50,7 +49,6 @@ DISJ = Problem(
 )
 EQ = Problem("EQ", lambda a, b: int(a == b), _all_bits, lambda n: n, "bhattamishra2024 Fact 2", False)
 INDEX = Problem("INDEX", lambda a, i: a[i], lambda n: list(range(n)), lambda n: n, "bhattamishra2024 Fact 3", True)
-PROBLEMS = (DISJ, EQ, INDEX)
 
 
 def complement_pairs(n: int) -> FoolingSet:
@@ -72,64 +70,3 @@ def equal_pairs(n: int) -> FoolingSet:
 def _of_inputs(n: int, partner: Callable[[Bits], Bits], value: int) -> FoolingSet:
     pairs = tuple(((a,), (partner(a),)) for a in _all_bits(n))
     return FoolingSet(pairs, value, len(pairs))
-
-
-@dataclass(frozen=True)
-class FactCheck:
-    """A fact at one size: the paper's bound, what was proven by checking every entry, and the exact value if it is known."""
-
-    cites: str
-    n: int
-    promised: int
-    proven: int
-    exact: int | None
-
-    @property
-    def holds(self) -> bool:
-        """Whether the proven bound reaches the paper's."""
-        return self.proven >= self.promised
-
-
-def check_fact_1(n: int) -> FactCheck:
-    """Disjointness of two n-bit sets: n bits, by a fooling set of 2^n inputs; with the other answer's rectangle n + 1, which suffice.
-
-    [bhattamishra2024 Fact 1]
-    """
-    return _by_fooling_set(DISJ, complement_pairs(n), n)
-
-
-def check_fact_2(n: int) -> FactCheck:
-    """Equality of n-bit strings: n bits, by the 2^n equal pairs; with the other answer's rectangle n + 1, which suffice.
-
-    [bhattamishra2024 Fact 2]
-    """
-    return _by_fooling_set(EQ, equal_pairs(n), n)
-
-
-def _by_fooling_set(problem: Problem, fooling: FoolingSet, n: int) -> FactCheck:
-    matrix = problem.matrix(n)
-    rectangles = fooling_bound(matrix, fooling)
-    upper = ceil_log2(matrix.distinct_rows()) + 1
-    return FactCheck(problem.cites, n, n, rectangles, rectangles if rectangles == upper else None)
-
-
-def check_fact_3(n: int) -> FactCheck:
-    """INDEX when only Alice speaks: all 2^n strings differ at some index, so n bits, which suffice.
-
-    [bhattamishra2024 Fact 3]
-    """
-    proven = ceil_log2(INDEX.matrix(n).distinct_rows())
-    return FactCheck(INDEX.cites, n, n, proven, proven)
-
-
-def fooling_bound(matrix: CommunicationMatrix, fooling: FoolingSet) -> int:
-    """Bits that a fooling set forces: each of its inputs needs its own rectangle, and so does every other answer that occurs.
-
-    [bhattamishra2024 Fact 4]
-
-    The paper counts log2 of the size; the rectangles of the other answers make it ceil(log2(size + others)).
-    """
-    if not matrix.is_fooling_set(fooling.pairs, fooling.value):
-        raise BadInput(f"expected a fooling set for the answer {fooling.value!r:.40}, found two inputs that a protocol may treat the same")
-    others = len(matrix.values) - 1
-    return ceil_log2(len(fooling.pairs) + others)

@@ -13,15 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from separatrix.bounds.communication.facts import Bits
-from separatrix.bounds.communication.reductions import ReductionCheck
 from separatrix.errors import BadInput
 from separatrix.tasks import Task, make_task
-
-Solver = Callable[[tuple[int, ...]], Any]  # the answer's id, from the ids of a prompt
 
 
 @dataclass(frozen=True)
@@ -45,19 +41,6 @@ class PromptReduction:
     def prompt(self, task: Task, a: Bits, i: int) -> tuple[int, ...]:
         """The prompt that asks for a_i."""
         return task.read(f"{self.alice(task, a)} {self.bob(task, i)}")
-
-
-def check_prompts(reduction: PromptReduction, N: int, solver: Solver | None = None) -> ReductionCheck:
-    """Ask a solver, by default the task itself, for every bit of every string of N bits."""
-    task, cases = reduction.task(N), 0
-    answer: Solver = task.answer if solver is None else solver
-    for a in product((0, 1), repeat=N):
-        for i in range(1, N + 1):
-            cases += 1
-            said = answer(reduction.prompt(task, a, i))
-            if said is None or reduction.bit(task, task.target_text(said)) != a[i - 1]:
-                return ReductionCheck(False, cases, (a, i), N)
-    return ReductionCheck(True, cases, None, N)
 
 
 def _numbers(values: Iterator[int] | list[int], rest: int, filler: int) -> str:

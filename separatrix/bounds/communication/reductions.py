@@ -46,27 +46,6 @@ class Reduction:
         return self.answer(lambda suffix: solver((*prefix, *suffix)), b, len(a))
 
 
-@dataclass(frozen=True)
-class ReductionCheck:
-    """Whether the protocol was right on all inputs of one size, and the first on which it failed."""
-
-    holds: bool
-    cases: int
-    counterexample: tuple[Bits, Any] | None
-    state_bits: int
-
-
-def check_reduction(reduction: Reduction, solver: Solver, n: int) -> ReductionCheck:
-    """Run the protocol with this solver on every input of n bits."""
-    cases = 0
-    for a in reduction.problem.alice(n):
-        for b in reduction.problem.bob(n):
-            cases += 1
-            if reduction.run(solver, a, b) != reduction.problem.value(a, b):
-                return ReductionCheck(False, cases, (a, b), reduction.state_bits(n))
-    return ReductionCheck(True, cases, None, reduction.state_bits(n))
-
-
 def _lookup(ask: Ask, i: int, n: int) -> int:  # noqa: ARG001
     return int(ask((2 + i,)))
 
@@ -131,11 +110,3 @@ def hypercube(key: int, keys: int) -> tuple[int, ...]:
 def inner(x: Sequence[int], y: Sequence[int]) -> Fraction:
     """The inner product of the unit vectors with these signs: 1 for a key with itself, at most 1 - 2/d for two keys."""
     return Fraction(sum(a * b for a, b in zip(x, y, strict=True)), len(x))
-
-
-def recall_as_nearest_neighbour(tokens: Sequence[int], keys: int) -> Tokens:
-    """Recall tokens (keys 0..keys-1, labels keys + y) as a nearest-neighbour stream: keys become unit vectors, labels stay y.
-
-    [bhattamishra2024 Task 6]
-    """
-    return tuple(hypercube(token, keys) if token < keys else token - keys for token in tokens)

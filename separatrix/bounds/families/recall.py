@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from separatrix.bits import ceil_log2
 from separatrix.bounds.accuracy.ceiling import Ceiling, whole_strings
-from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
+from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, half_of, listable
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.lower import LowerBound, Precision, at_a_small_size, printed_width
 from separatrix.bounds.states.profile import StateProfile
@@ -96,17 +96,6 @@ def mqar_widest(length: int, symbols: int | None = None, labels: int = 2, absent
     if absent:
         return lower, upper if n == 1 else max(upper, math.comb(K + 1, n) * labels**n)
     return lower, max(upper, labels * _all_tables(K, n - 1, labels))
-
-
-def known_order_recall_profile(length: int, labels: int = 2) -> StateProfile:
-    """Associative recall whose keys always come in the same order, so that only the labels carry information.
-
-    [bhattamishra2024 Proposition 9; proof C.1]
-    """
-    at_least("associative-recall", 1, "length", length)
-    at_least("associative-recall", 1, "labels", labels)
-    listable("associative-recall", 2 * length, length * ceil_log2(labels))
-    return exact([labels ** (t // 2) for t in range(2 * length + 1)] + [labels], "closed form: L^(t/2), then L")
 
 
 def _pairs_read(task: str, pairs: int, K: int, labels: int) -> tuple[list[int], list[int]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.bounds.languages.monoid import Monoid
-from separatrix.tasks.languages.automata import Automaton, Moves
+from separatrix.tasks.languages.automata import Moves
 
 
 @dataclass(frozen=True)
@@ -68,26 +68,6 @@ def twin_images(monoid: Monoid) -> TwinImages | None:
     number = {a: i for i, a in enumerate(monoid.alphabet)}
     e, f = (tuple(number[a] for a in monoid.word(x)) for x in best)
     return TwinImages(e, f)
-
-
-def with_memory(automaton: Automaton, letters: int) -> Automaton:
-    """The automaton that also remembers the last letters: states (q, last letters), of which all that are reachable are listed.
-
-    A layer with a convolution of width w reads each token with the w - 1 before it: it sees a word over windows, and a class that is closed
-    under nothing else is decided there.
-    """
-    start: tuple[int, tuple[int, ...]] = (0, ())
-    number, queue, rows = {start: 0}, [start], []
-    for q, last in queue:  # grows during the loop
-        row = []
-        for a, r in enumerate(automaton.moves[q]):
-            after = (r, (*last, a)[-letters:] if letters else ())
-            row.append(number.setdefault(after, len(number)))
-            if row[-1] == len(queue):
-                queue.append(after)
-        rows.append(tuple(row))
-    accepting = frozenset(i for (q, _), i in number.items() if q in automaton.accepting)
-    return Automaton(automaton.alphabet, tuple(rows), accepting)
 
 
 def of_words(monoid: Monoid) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -38,15 +38,6 @@ def revealed(task: object) -> Revealed:
     return known
 
 
-def distance_to_zeros(i: int, zeros: int, m: int, border: str) -> int:
-    """The edit distance of i <= m letters, `zeros` of them 0, to a word of m zeros; so a row of distances reveals which letters are 0.
-
-    k matches and r replacements cost 2 i + 2 m - 4 k - r, least for k = zeros and r = i - zeros. With the border of the public data the
-    other m - i letters of the longer word cost 1 at its beginning.
-    """
-    return 3 * (i - zeros) + (2 if border == "true" else 1) * (m - i)
-
-
 def revealed_or_none(task: object) -> Revealed | None:
     """Bits that the chain reveals; None where nothing is known."""
     try:
@@ -65,12 +56,6 @@ def visible_entries(n: int, block: int, local: int = 1, far: int = 1) -> int:
 def linear_width(bits: float, layers: int, heads: int, p: int) -> float:
     """The real D at which M (D^2 / H + D) p = b."""
     return heads / 2 * (math.sqrt(1 + 4 * bits / (layers * p * heads)) - 1)
-
-
-def sparse_width(bits: float, visible: int, token_bits: float, layers: int, p: int) -> float:
-    """The real D at which v (log2 |S| + (M - 1) D p) = b; infinite for a single layer that does not suffice."""
-    missing = bits - visible * token_bits
-    return max(0.0, missing) / (visible * (layers - 1) * p) if layers > 1 else math.inf if missing > 0 else 0.0
 
 
 def least_linear_width(bits: float, layers: int, heads: int, p: int) -> int:

@@ -25,6 +25,7 @@ from separatrix.checker.specs import Spec
 from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
 
 MOST = 1 << 14  # pairs
+NUMBERS = 1 << 19  # in the boxes of all pairs: a proof is text
 GROWTHS = 40  # times that the box of a pair may grow
 SOON = 12  # up to which it grows no more than it must: a state that is kept goes round unchanged
 GRAIN = 2.0**-10
@@ -123,6 +124,8 @@ class _Search:
         if known is None:
             if len(self.pairs) >= MOST:
                 raise Unproven("the model", f"it reaches more than {MOST} states")
+            if len(self.pairs) * self.stepper.width >= NUMBERS:
+                raise Unproven("the model", f"its states have more than {NUMBERS} numbers together")
             self.pairs[key] = Pair(key[1], key[0], box if box.point else _padded(box, 1))  # the kernel may sum in another order
             return True
         if bool((known.box.low <= box.low).all() and (box.high <= known.box.high).all()):

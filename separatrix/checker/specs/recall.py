@@ -14,11 +14,13 @@ from itertools import chain, combinations, permutations, product
 from separatrix.checker.fields import within
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import countable, state_bits
+from separatrix.checker.specs.forms.automaton import Automaton
 from separatrix.checker.specs.forms.match import Match
 from separatrix.checker.specs.parameters import Field, Integer, Value
 from separatrix.checker.specs.spec import Choices, Spec, Task
 
 COUNTED = 40  # pairs of inputs that are counted
+FOLLOWED = 1 << 13  # states of an automaton that are followed
 
 
 def recall(words: str, several: bool, length: int, symbols: int | None, labels: int, filler: int = 0, absent: bool = False) -> Spec:
@@ -80,14 +82,19 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
         context = (at.get(i, (keys + said,)) for i in range(P + filler))
         return [*chain.from_iterable((*context, *asked))][:-1]
 
+    # keys are distinct, and so are those that ask: of the pairs before one, a single one has its key
+    matched = Match(keys, labels, range(size, size + 1, 2), None if Q == 1 else 2 * P, 1, 0, None)
+    alphabets = (
+        *((range(keys + said + 1),) * C if filler else (range(keys), range(keys, keys + labels)) * P),
+        *((range(keys), range(keys, keys + said)) * Q)[:-1],
+    )
+    states = (filler + 1) * sum(math.comb(keys, n) * labels**n * (1 + keys - n) for n in range(P + 1)) if P <= COUNTED else FOLLOWED + 1
+    followed = None if Q > 1 or states > FOLLOWED else tables(alphabets, keys, labels, P, filler, absent)
     return Spec(
         title=f"{words}, N = {length}, {keys} keys, {labels} labels"
         + (f", {filler} tokens of filler" if filler else "")
         + (", absent keys among the queries" if absent else ""),
-        alphabets=(
-            *((range(keys + said + 1),) * C if filler else (range(keys), range(keys, keys + labels)) * P),
-            *((range(keys), range(keys, keys + said)) * Q)[:-1],
-        ),
+        alphabets=alphabets,
         vocabulary=keys + said + (filler > 0),
         targets=said,
         truth=truth,
@@ -95,8 +102,7 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
         if P <= COUNTED
         else None,
         listed=listed,
-        # keys are distinct, and so are those that ask: of the pairs before one, a single one has its key
-        form=lambda: None if filler or absent else Match(keys, labels, range(size, size + 1, 2), None if Q == 1 else 2 * P, 1, 0, None),
+        form=lambda: followed if filler or absent else matched,
         decoder="positions" if Q > 1 else "position",
         scored=lambda _: range(C, size, 2),
         # before the last label any key may be pending; after it all labels must be known, whichever is queried first
@@ -105,6 +111,41 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
         sample=sample,
         families={"lone-label": partial(sample, lone=True)},
     )
+
+
+def tables(alphabets: tuple[range, ...], keys: int, labels: int, pairs: int, filler: int, absent: bool, again: bool = False) -> Automaton:
+    """Recall with one query, token by token: which keys have which label so far, and the key whose label is next, or that asks.
+
+    Filler stands between pairs only, keys come once unless they may come `again`, and a key that asks had a label unless it may be absent.
+    """
+    State = tuple[tuple[int, ...], int, int, int]  # the label of each key, -1 without one; a key, or -1; pairs and filler so far
+    said = labels + absent
+
+    def step(state: State, token: int) -> State:
+        table, key, met, rest = state
+        if token < keys:
+            return table, token, met, rest
+        if token >= keys + said:
+            return table, key, met, rest + 1
+        if key < 0:
+            return state  # a label behind no key, which is never read
+        return (*table[:key], token - keys, *table[key + 1 :]), -1, met + 1, rest
+
+    def reads(state: State, token: int) -> bool:
+        table, key, met, rest = state
+        if key >= 0:
+            return met < pairs and keys <= token < keys + labels
+        if token >= keys:
+            return token == keys + said and rest < filler
+        if met < pairs:
+            return again or table[token] < 0
+        return rest == filler and (absent or table[token] >= 0)
+
+    def answer(state: State) -> int:
+        label = state[0][state[1]]
+        return labels if label < 0 else label
+
+    return Automaton(alphabets, ((-1,) * keys, -1, 0, 0), step, answer, reads)
 
 
 def latest(length: int, symbols: int | None, labels: int) -> Spec:
@@ -128,12 +169,16 @@ def latest(length: int, symbols: int | None, labels: int) -> Spec:
         return [*chain.from_iterable(zip(hand, (keys + mark for mark in marks), strict=True)), hand[asked]]
 
     count = keys * ((keys * labels) ** length - ((keys - 1) * labels) ** length) if length <= COUNTED else None
+    alphabets = ((range(keys), range(keys, keys + labels)) * (length + 1))[:size]
+    states = length * (keys + 1) * (labels + 1) ** keys if max(keys, labels) <= COUNTED else FOLLOWED + 1
+    followed = None if states > FOLLOWED else tables(alphabets, keys, labels, length, 0, absent=False, again=True)
     return Spec(
         title=f"latest recall, N = {length}, {keys} keys, {labels} labels",
-        alphabets=((range(keys), range(keys, keys + labels)) * (length + 1))[:size],
+        alphabets=alphabets,
         vocabulary=keys + labels,
         targets=labels,
         truth=truth,
+        form=lambda: followed,
         input_count=None if count is None else countable(count),
         # any labels of d different keys; before the last label any of them may be pending, whose own label is about to go
         state_bits=max(state_bits(labels, min(length, keys)), state_bits(labels, min(length, keys) - 1, min(length, keys))),

@@ -12,7 +12,6 @@ Layer 2 averages g over all places: the mean is 0 where the halves agree, and at
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -124,22 +123,6 @@ def _place_address(address: Address, N: int, format: Format) -> Lookup:
 #   K    numbers have a grid of N^-K, and a weight within N^-K / 2 of 1 is to become 1
 #
 # The weight is at least 1 / (1 + (N - 1) e^(-eta/2)). The paper derives that and then loses the factor 2.
-
-
-def printed_temperature(N: int, K: int) -> float:
-    """eta = ln N + K ln 2N, as the proof ends."""
-    return math.log(N) + K * math.log(2 * N)
-
-
-def needed_temperature(N: int, K: int) -> float:
-    """eta = 2 ln((N - 1)(2 N^K - 1)), where the weight is exactly N^-K / 2 below 1."""
-    return 2 * math.log((N - 1) * (2 * N**K - 1))
-
-
-def deficit(N: int, eta: float) -> float:
-    """1 - w, by how much the weight may fall short of 1."""
-    others = (N - 1) * math.exp(-eta / 2)
-    return others / (1 + others)
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:

@@ -20,8 +20,6 @@ from separatrix.arithmetic import parse_format
 from separatrix.bits import bits_for
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.gadgets import step
 from separatrix.constructions.named.hard_reads import with_hard_attention
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import AnyAddress, Lookup, lookup
@@ -34,6 +32,9 @@ if TYPE_CHECKING:
 
 def index_lookup(task: IndexLookup, address: AnyAddress = "binary", arithmetic: str = "float64") -> Built:
     """One layer, one head, no residual: reads s_p exactly for every p and every string of N symbols."""
+    from separatrix.constructions.assembler import Assembler
+    from separatrix.constructions.gadgets import step
+
     N, symbols = task.length, task.symbols
     T = lookup(address, N, parse_format(arithmetic))
     rho = binary_code(symbols)

@@ -173,7 +173,6 @@ def _sizes(name: str, task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_DELTANET = Construction(
     name="regular/deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET,
     build=deltanet,
@@ -187,7 +186,6 @@ REGULAR_DELTANET = Construction(
 )
 REGULAR_NEGATIVE = Construction(
     name="regular/deltanet-negative",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTANET_NEGATIVE,
     build=deltanet_negative,
@@ -197,7 +195,6 @@ REGULAR_NEGATIVE = Construction(
 )
 REGULAR_GATED = Construction(
     name="regular/gated-deltanet",
-    cites="",
     computes=Regular,
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,

@@ -94,7 +94,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_DELTAPRODUCT = Construction(
     name="regular/deltaproduct",
-    cites="",
     computes=Regular,
     architecture=Architecture.DELTAPRODUCT,
     build=deltaproduct,

@@ -98,7 +98,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_MAMBA = Construction(
     name="regular/mamba",
-    cites="",
     computes=Regular,
     architecture=Architecture.MAMBA,
     build=mamba,

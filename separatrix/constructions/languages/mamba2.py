@@ -112,7 +112,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_MAMBA2 = Construction(
     name="regular/mamba2",
-    cites="",
     computes=Regular,
     architecture=Architecture.MAMBA2,
     build=mamba2,

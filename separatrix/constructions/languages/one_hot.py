@@ -178,7 +178,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_RANK_ONE = Construction(
     name="regular/rank-one",
-    cites="",
     computes=Regular,
     architecture=Architecture.RANK_ONE,
     build=rank_one,
@@ -188,7 +187,6 @@ REGULAR_RANK_ONE = Construction(
 )
 REGULAR_SYMMETRIC = Construction(
     name="regular/one-symmetric-layer",
-    cites="",
     computes=Regular,
     architecture=Architecture.RANK_ONE,
     build=symmetric,
@@ -198,7 +196,6 @@ REGULAR_SYMMETRIC = Construction(
 )
 REGULAR_PD = Construction(
     name="regular/pd",
-    cites="",
     computes=Regular,
     architecture=Architecture.PD,
     build=pd,

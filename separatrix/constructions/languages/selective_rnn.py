@@ -15,6 +15,7 @@ eps^2 v' < eps is gone; in floats it is less than half of the last bit of w.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,25 +30,47 @@ from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
+    from separatrix.models.mixers.selective_rnn import Gates
 
+Tensors = dict[str, Array]
 NATIVE = {"float32": 14, "float64": 28}  # digits of eps: two of them are more than a significand holds, two and a small number less
 
 
 def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
-    from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
-
     stream = _stream(task)
     f = _digits(stream, arithmetic)
-    tensors: dict[str, Array] = {}
+    parts = [(_register(stream, level, f), _reader(stream, level, f)) for level in stream.levels]
+    return one_number_a_layer(task, REGULAR_SELECTIVE, stream, "positive", parts, arithmetic)
+
+
+def one_number_a_layer(
+    task: Regular, declared: Construction, stream: CascadeStream, gates: Gates, parts: Sequence[tuple[Tensors, Tensors]], arithmetic: str
+) -> Built:
+    """A model of these layers: for each level of the cascade a register, and the feed-forward part that reads it."""
+    from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
+
+    tensors: Tensors = {}
     layers = []
-    for level in stream.levels:
-        parts = {"mixer": _register(stream, level, f), "feedforward": _reader(stream, level, f)}
-        tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in parts.items() for name, tensor in some.items()}
-        hidden = FeedForwardConfig(len(parts["feedforward"]["inner"]))
-        layers.append(LayerConfig(SelectiveRnnConfig(1, "positive"), hidden, residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, REGULAR_SELECTIVE.name)
-    return recognising(task, model, REGULAR_SELECTIVE, arithmetic)
+    for level, (register, reader) in zip(stream.levels, parts, strict=True):
+        named = {"mixer": register, "feedforward": reader}
+        tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in named.items() for name, tensor in some.items()}
+        layers.append(LayerConfig(SelectiveRnnConfig(1, gates), FeedForwardConfig(len(reader["inner"])), residual=True))
+    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, declared.name)
+    return recognising(task, model, declared, arithmetic)
+
+
+def one_number_sizes(stream: CascadeStream, arithmetic: str) -> Sizes:
+    """One layer and one number of state for each level."""
+    K, bits = len(stream.levels), parse_format(arithmetic).bits
+    return Sizes(layers=K, heads=0, width=stream.width, precision_bits=bits, state_bits=K * bits)
+
+
+def refuse_wide(stream: CascadeStream, declared: Construction) -> CascadeStream:
+    """The stream, unless it is too wide to be built."""
+    if stream.width > MOST:
+        raise BadInput(f"{declared.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+    return stream
 
 
 def _register(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
@@ -91,10 +114,7 @@ def _range(values: int, f: int) -> int:
 
 
 def _stream(task: Regular) -> CascadeStream:
-    stream = CascadeStream(cascade_of(task.automaton), lambda _, __: 1)
-    if stream.width > MOST:
-        raise BadInput(f"{REGULAR_SELECTIVE.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
-    return stream
+    return refuse_wide(CascadeStream(cascade_of(task.automaton), lambda _, __: 1), REGULAR_SELECTIVE)
 
 
 def _digits(stream: CascadeStream, arithmetic: str) -> int:
@@ -113,15 +133,13 @@ def _digits(stream: CascadeStream, arithmetic: str) -> int:
 
 
 def _sizes(task: Regular, arithmetic: str) -> Sizes:
-    stream, bits = _stream(task), parse_format(arithmetic).bits
+    stream = _stream(task)
     _digits(stream, arithmetic)
-    K = len(stream.levels)
-    return Sizes(layers=K, heads=0, width=stream.width, precision_bits=bits, state_bits=K * bits)
+    return one_number_sizes(stream, arithmetic)
 
 
 REGULAR_SELECTIVE = Construction(
     name="regular/selective-rnn-positive",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,

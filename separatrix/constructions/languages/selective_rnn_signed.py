@@ -23,10 +23,9 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import MOST, Array, CascadeStream, flips_of, recognising
-from separatrix.constructions.languages.selective_rnn import NATIVE
+from separatrix.constructions.languages.cascade_stream import Array, CascadeStream, flips_of
+from separatrix.constructions.languages.selective_rnn import NATIVE, one_number_a_layer, one_number_sizes, refuse_wide
 from separatrix.errors import BadInput
-from separatrix.models.config import FeedForwardConfig, LayerConfig
 from separatrix.tasks.languages.cascades import Change
 from separatrix.tasks.languages.flips import FLIPPED, KEPT
 from separatrix.tasks.regular import Regular
@@ -40,18 +39,9 @@ SIGNS = (-1.0, 1.0)
 
 def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
-    from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
-
     stream, f = _stream(task), _digits(arithmetic)
-    tensors: dict[str, Array] = {}
-    layers = []
-    for level in stream.levels:
-        parts = {"mixer": _register(stream, level, f), "feedforward": _reader(stream, level, f)}
-        tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in parts.items() for name, tensor in some.items()}
-        hidden = FeedForwardConfig(len(parts["feedforward"]["inner"]))
-        layers.append(LayerConfig(SelectiveRnnConfig(1, "signed"), hidden, residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, REGULAR_SIGNED.name)
-    return recognising(task, model, REGULAR_SIGNED, arithmetic)
+    parts = [(_register(stream, level, f), _reader(stream, level, f)) for level in stream.levels]
+    return one_number_a_layer(task, REGULAR_SIGNED, stream, "signed", parts, arithmetic)
 
 
 def _gate(change: Change, f: int) -> tuple[float, float]:
@@ -95,10 +85,7 @@ def _reader(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
 
 
 def _stream(task: Regular) -> CascadeStream:
-    stream = CascadeStream(flips_of(task.automaton), lambda _, __: 1)
-    if stream.width > MOST:
-        raise BadInput(f"{REGULAR_SIGNED.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
-    return stream
+    return refuse_wide(CascadeStream(flips_of(task.automaton), lambda _, __: 1), REGULAR_SIGNED)
 
 
 def _digits(arithmetic: str) -> int:
@@ -112,14 +99,11 @@ def _digits(arithmetic: str) -> int:
 
 def _sizes(task: Regular, arithmetic: str) -> Sizes:
     _digits(arithmetic)
-    stream, bits = _stream(task), parse_format(arithmetic).bits
-    K = len(stream.levels)
-    return Sizes(layers=K, heads=0, width=stream.width, precision_bits=bits, state_bits=K * bits)
+    return one_number_sizes(_stream(task), arithmetic)
 
 
 REGULAR_SIGNED = Construction(
     name="regular/selective-rnn",
-    cites="",
     computes=Regular,
     architecture=Architecture.ONE_TRANSITION,
     build=selective_rnn,

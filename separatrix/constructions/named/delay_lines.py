@@ -116,7 +116,6 @@ def _declared(
     fixed = ("distribution",) if computes is IndexLookup else ()
     return Construction(
         name=f"{computes.name}/{cell}",
-        cites="",
         computes=computes,
         architecture=Architecture(cell),
         build=build,

@@ -46,7 +46,6 @@ def _declared(computes: type[Recall], by: str, **quick: str | int) -> Constructi
 
     return Construction(
         name=f"{computes.name}/hybrid-{by}",
-        cites="",
         computes=computes,
         architecture=Architecture.HYBRID,
         build=build,

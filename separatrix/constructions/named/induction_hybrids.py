@@ -83,7 +83,6 @@ def hybrid_sizes(task: Recall, width: int, arithmetic: str) -> Sizes:
 def _declared(computes: type[Recall], *quick: Settings) -> Construction:
     return Construction(
         name=f"{computes.name}/hybrid-linear-rnn",
-        cites="",
         computes=computes,
         architecture=Architecture.HYBRID,
         build=hybrid,

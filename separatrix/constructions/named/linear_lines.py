@@ -8,10 +8,6 @@ Notation   b  bits of a symbol, -1 or 1      stage j  the bits of the symbol rea
     intersects     the same with bits 0 and 1, and ReLU(x + y - 1)
     index lookup   the stream shows all stages, and the feed-forward part keeps the asked one, ReLU(+-stage + R [asked] - R): width of order
                    N. R = 1 is enough, and 4 leaves room for the boxes of a proof
-    recall         the same with keys and labels: the first feed-forward part finds by how many bits the key at each stage differs from the
-                   query, and the second keeps the label behind the one that does not:  width of order N log S
-    parity         one register counts the ones c, and ReLU(c) - 2 ReLU(c - 1) + 2 ReLU(c - 2) - .. = c mod 2
-    ones           one register counts the zeros c, and ReLU(c) - ReLU(c - 1) is 1 iff there is one
 
 The transition is the same at every token, so what is remembered cannot be chosen by it: a linear RNN shows the last token a linear form of
 the past, and where a token asks for one of N places the stream has to be of order N, however large the state.
@@ -19,7 +15,7 @@ the past, and where a token asks for one of N places the stream has to be of ord
 A selective RNN looks up with a stream of N + 2 b numbers. Register i starts anew at place i and adds up all that follows, so that place p
 is the difference of registers p and p + 1; the index sets the gate of one to 1, of the other to -1, and all others to 0.
 
-In `fixed:p,f` sums are clamped. A flag or a count that only has to be above 0 may be; the sums of a selective RNN and the count of parity,
+In `fixed:p,f` sums are clamped. A flag or a count that only has to be above 0 may be; the sums of a selective RNN,
 up to N, may not. The logit of the right symbol is b and of the others b - 2 at most, so that it leads if b - 1 is a number. So the least
 formats are fixed:p,0 with 2^(p - 1) >= b, or > N, and no less than the two bits that 1 needs.
 """
@@ -35,20 +31,15 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, code_bits, stream
 from separatrix.constructions.number_limits import representable
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks import Task
-from separatrix.tasks.alternating import Recall
-from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.copying import Copy
-from separatrix.tasks.counter_languages import Ones
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.intersects import Intersects
-from separatrix.tasks.mqar import Mqar
-from separatrix.tasks.parity import Parity
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -134,13 +125,13 @@ def looked_up(task: Copy | IndexLookup, arithmetic: str = "float64") -> Built:
         tensors |= named(0, "feedforward", hidden)
     config = LayerConfig(LinearRnnConfig((N + 1) * b), None if hidden is None else FeedForwardConfig(2 * N * b), residual=True)
     tensors |= {"readout.weight": s.rows(task.symbols, answer=signs(task.symbols)), "readout.bias": np.zeros(task.symbols)}
-    return _assembled(task, "linear-rnn", arithmetic, sizes, (config,), tensors, 2 * (N + 1) * b)
+    return line_model(task, "linear-rnn", arithmetic, sizes, (config,), tensors, 2 * (N + 1) * b)
 
 
 def lookup_sizes(task: Copy | IndexLookup, arithmetic: str) -> Sizes:
     """Sizes for copy and index lookup: a register for each bit of the last N + 1 symbols."""
     b = code_bits(task.symbols)
-    return _sizes(task, arithmetic, max(1, b - 1), 1, line_stream(task).width, (task.length + 1) * b)
+    return line_sizes(task, arithmetic, max(1, b - 1), 1, line_stream(task).width, (task.length + 1) * b)
 
 
 # -- comparing -------------------------------------------------------------------------------------------------------------------------
@@ -178,94 +169,13 @@ def compared(task: Equality | Intersects, arithmetic: str = "float64") -> Built:
         LayerConfig(LinearRnnConfig(registers), FeedForwardConfig(hidden), residual=True),
         LayerConfig(LinearRnnConfig(1), residual=True),
     )
-    return _assembled(task, "linear-rnn", arithmetic, sizes, layers, tensors, 2 * registers + 1)
+    return line_model(task, "linear-rnn", arithmetic, sizes, layers, tensors, 2 * registers + 1)
 
 
 def compared_sizes(task: Equality | Intersects, arithmetic: str) -> Sizes:
     """Stages 0 .. N/2, and a sum."""
     registers = (task.length // 2 + 1) * code_bits(task.vocabulary)
-    return _sizes(task, arithmetic, 1, 2, compared_stream(task).width, registers, 1)
-
-
-# -- recall ----------------------------------------------------------------------------------------------------------------------------
-
-
-def recall_stream(task: Recall) -> Stream:
-    """The token, all tokens before it, by how much each differs, and the answer."""
-    B, b, past = code_bits(task.keys), code_bits(task.labels), task.token_count - 1
-    return stream(task.name, 0, key=B, flag=1, label=b, keys=past * B, flags=past, marks=past * b, differs=past, answer=b)
-
-
-def recalled(task: Recall, arithmetic: str = "float64") -> Built:
-    """Two layers, of which the second has a feed-forward part alone."""
-    from separatrix.models.mixers.linear_rnn import LinearRnnConfig
-
-    sizes, s, past = recall_sizes(task, arithmetic), recall_stream(task), task.token_count - 1
-    B, b, each, one = code_bits(task.keys), code_bits(task.labels), past * code_bits(task.keys), np.ones((task.keys, 1))
-    shown = {"key": ("keys", 1, past), "flag": ("flags", 1, past), "label": ("marks", 1, past)}
-    query, stage = np.tile(np.eye(B), (past, 1)), np.repeat(np.eye(past), B, axis=0)
-    inner = np.concatenate([s.rows(each, key=sign * query, keys=-sign * np.eye(each)) for sign in (1, -1)])
-    first = feedforward(inner, np.full(2 * each, -1.0), s.rows(2 * each, differs=np.tile(stage, (2, 1))).T)
-    behind, units = np.arange(b, past * b), (past - 1) * b  # the label of the key at stage j stands at stage j - 1
-    of_key = one_hot(behind // b, past)
-    label = one_hot(behind - b, past * b)
-    keeps = [s.rows(units, marks=sign * label, flags=of_key, differs=-2 * of_key) for sign in (1, -1)]
-    bit = one_hot(behind % b, b)
-    second = feedforward(np.concatenate(keeps), np.full(2 * units, -1.0), s.rows(2 * units, answer=np.concatenate([bit, -bit])).T)
-    registers, keys = task.token_count * (B + 1 + b), s.rows(task.keys, key=signs(task.keys), flag=one)
-    tensors = {
-        "embedding.table": np.concatenate([keys, s.rows(task.labels, label=signs(task.labels))]),
-        **named(0, "mixer", line(s, shown, task.token_count)),
-        **named(0, "feedforward", first),
-        **named(1, "feedforward", second),
-        "readout.weight": s.rows(task.labels, answer=signs(task.labels)),
-        "readout.bias": np.zeros(task.labels),
-    }
-    layers = (
-        LayerConfig(LinearRnnConfig(registers), FeedForwardConfig(2 * each), residual=True),
-        LayerConfig(None, FeedForwardConfig(2 * units), residual=True),
-    )
-    return _assembled(task, "linear-rnn", arithmetic, sizes, layers, tensors, task.token_count * code_bits(task.vocabulary + 1))
-
-
-def recall_sizes(task: Recall, arithmetic: str) -> Sizes:
-    """Sizes for recall: the registers hold every token of the input."""
-    b = code_bits(task.labels)
-    return _sizes(task, arithmetic, max(1, b - 1), 2, recall_stream(task).width, task.token_count * (code_bits(task.keys) + 1 + b))
-
-
-# -- counts ----------------------------------------------------------------------------------------------------------------------------
-
-
-def counted(task: Parity | Ones, arithmetic: str = "float64") -> Built:
-    """One register, and a unit for each bend of what the count says: N for parity, two for `no 0`."""
-    from separatrix.models.mixers.linear_rnn import LinearRnnConfig
-
-    sizes, s, one = counted_sizes(task, arithmetic), stream(task.name, 0, one=1, ones=1, odd=1), np.ones((1, 1))
-    counts, bends = _bends(task)
-    N = len(bends)
-    odd, folded = s.rows(1, odd=one), s.rows(N, odd=bends[:, None]).T
-    tensors = {
-        "embedding.table": s.rows(task.vocabulary, one=np.eye(task.vocabulary, 1, k=-counts)),
-        **named(0, "mixer", {"transition": one, "drive": s.rows(1, one=one), "out": s.rows(1, ones=one).T}),
-        **named(0, "feedforward", feedforward(s.rows(N, ones=np.ones((N, 1))), -np.arange(N, dtype=float), folded)),
-        "readout.weight": np.concatenate([odd, -odd]),
-        "readout.bias": np.array([0.0, 1.0]),
-    }
-    config = LayerConfig(LinearRnnConfig(1), FeedForwardConfig(N), residual=True)
-    return _assembled(task, "linear-rnn", arithmetic, sizes, (config,), tensors, math.ceil(math.log2(task.length + 1)))
-
-
-def _bends(task: Parity | Ones) -> tuple[int, Array]:
-    """The symbol that counts, and how the slope of what its count says changes at 0, 1, .. of it."""
-    if isinstance(task, Ones):
-        return 0, np.array([1.0, -1.0])
-    return 1, np.where(np.arange(task.length) == 0, 1.0, 2.0 * (-1.0) ** np.arange(task.length))
-
-
-def counted_sizes(task: Parity | Ones, arithmetic: str) -> Sizes:
-    """One register that counts up to N."""
-    return _sizes(task, arithmetic, max(2, task.length), 1, 3, 1)
+    return line_sizes(task, arithmetic, 1, 2, compared_stream(task).width, registers, 1)
 
 
 # -- a selective RNN -------------------------------------------------------------------------------------------------------------------
@@ -306,30 +216,32 @@ def summed(task: IndexLookup, arithmetic: str = "float64") -> Built:
 def summed_sizes(task: IndexLookup, arithmetic: str) -> Sizes:
     """A register for each place and bit, which counts up to N."""
     b = code_bits(task.symbols)
-    return _sizes(task, arithmetic, max(2, b, task.length), 1, summed_stream(task).width, task.length * b)
+    return line_sizes(task, arithmetic, max(2, b, task.length), 1, summed_stream(task).width, task.length * b)
 
 
 # -- declarations ----------------------------------------------------------------------------------------------------------------------
 
 
-def _sizes(task: Task, arithmetic: str, largest: int, layers: int, width: int, *registers: int) -> Sizes:
+def line_sizes(task: Task, arithmetic: str, largest: int, layers: int, width: int, *registers: int) -> Sizes:
+    """Sizes for integers up to the largest; refuses formats without them, and lines that are too long."""
     refuse_long(task, max(registers))
     p = format_bits(f"{task.name}, N = {task.length}", arithmetic, largest)
     return Sizes(layers=layers, heads=0, width=width, precision_bits=p, state_bits=p * sum(registers))
 
 
-def _assembled(task: Task, by: str, arithmetic: str, sizes: Sizes, layers: tuple[LayerConfig, ...], tensors: Tensors, held: int) -> Built:
+def line_model(task: Task, by: str, arithmetic: str, sizes: Sizes, layers: tuple[LayerConfig, ...], tensors: Tensors, held: int) -> Built:
+    """The model of these layers, with the bits that it really holds."""
     facts = {"bits held": float(held)}
     return assembled(task, f"{task.name}/{by}", arithmetic, {}, sizes, EmbeddingConfig(task.vocabulary), layers, tensors, facts)
 
 
-def _declared(
+def declared(
     computes: type[Any], build: Callable[..., Built], formula: Callable[..., Sizes], *quick: Settings, by: str = "linear-rnn",
     architecture: Architecture = Architecture.LINEAR_RNN,
 ) -> Construction:  # fmt: skip
+    """The declaration of `TASK/linear-rnn`, or of another architecture."""
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=architecture,
         build=build,
@@ -340,16 +252,12 @@ def _declared(
     )
 
 
-_short = {"arithmetic": "fixed:2,0"}
-COPY_LINEAR = _declared(Copy, looked_up, lookup_sizes, {"length": 4, "symbols": 3}, {"length": 6, "symbols": 2, **_short})
-LOOKUP_LINEAR = _declared(IndexLookup, looked_up, lookup_sizes, {"length": 16, "symbols": 2}, {"length": 4, "symbols": 2, **_short})
-EQUALITY_LINEAR = _declared(Equality, compared, compared_sizes, {"length": 8}, {"length": 4, "symbols": 3, **_short})
-INTERSECTS_LINEAR = _declared(Intersects, compared, compared_sizes, {"length": 8}, {"length": 6, **_short})
-MQAR_LINEAR = _declared(Mqar, recalled, recall_sizes, {"length": 4}, {"length": 2, **_short})
-RECALL_LINEAR = _declared(AssociativeRecall, recalled, recall_sizes, {"length": 2})
-PARITY_LINEAR = _declared(Parity, counted, counted_sizes, {"length": 10}, {"length": 10, "arithmetic": "fixed:5,0"})
-ONES_LINEAR = _declared(Ones, counted, counted_sizes, {"length": 10})
-LOOKUP_SELECTIVE = _declared(
+short = {"arithmetic": "fixed:2,0"}
+COPY_LINEAR = declared(Copy, looked_up, lookup_sizes, {"length": 4, "symbols": 3}, {"length": 6, "symbols": 2, **short})
+LOOKUP_LINEAR = declared(IndexLookup, looked_up, lookup_sizes, {"length": 16, "symbols": 2}, {"length": 4, "symbols": 2, **short})
+EQUALITY_LINEAR = declared(Equality, compared, compared_sizes, {"length": 8}, {"length": 4, "symbols": 3, **short})
+INTERSECTS_LINEAR = declared(Intersects, compared, compared_sizes, {"length": 8}, {"length": 6, **short})
+LOOKUP_SELECTIVE = declared(
     IndexLookup, summed, summed_sizes, {"length": 6, "symbols": 2}, {"length": 4, "symbols": 2, "arithmetic": "fixed:4,0"},
     by="selective-rnn", architecture=Architecture.RECURRENT,
 )  # fmt: skip

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.certificates.construction import Construction, Sizes
+from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.constructions.named.streams import (
     Array,
     Stream,
@@ -40,6 +40,7 @@ from separatrix.constructions.named.streams import (
     stream,
 )
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
+from separatrix.tasks import Task
 from separatrix.tasks.copying import Copy
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.index_lookup import IndexLookup
@@ -216,45 +217,22 @@ def lookup_sums_sizes(task: Lookup | Comparing, width: int, arithmetic: str) -> 
     return Sizes(layers=layers, heads=at.bits, width=at.stream.width, precision_bits=p, state_bits=state)
 
 
-LOOKUP_LINEAR_ATTENTION = Construction(
-    name="index-lookup/linear-attention",
-    cites="",
-    computes=IndexLookup,
-    architecture=Architecture.LINEAR_ATTENTION,
-    build=linear_attention,
-    formula=lookup_sums_sizes,
-    quick=({"length": 4, "symbols": 3}, {"length": 64, "symbols": 2}),
-    default_length=16,
-    fixed=("distribution",),
-    ignores=("distribution",),  # a place that does not exist was never written
-)
-COPY_LINEAR_ATTENTION = Construction(
-    name="copy/linear-attention",
-    cites="",
-    computes=Copy,
-    architecture=Architecture.LINEAR_ATTENTION,
-    build=linear_attention,
-    formula=lookup_sums_sizes,
-    quick=({"length": 4, "symbols": 4},),
-    default_length=16,
-)
-EQUALITY_LINEAR_ATTENTION = Construction(
-    name="equality/linear-attention",
-    cites="",
-    computes=Equality,
-    architecture=Architecture.LINEAR_ATTENTION,
-    build=linear_attention,
-    formula=lookup_sums_sizes,
-    quick=({"length": 6},),
-    default_length=16,
-)
-INTERSECTS_LINEAR_ATTENTION = Construction(
-    name="intersects/linear-attention",
-    cites="",
-    computes=Intersects,
-    architecture=Architecture.LINEAR_ATTENTION,
-    build=linear_attention,
-    formula=lookup_sums_sizes,
-    quick=({"length": 8},),
-    default_length=16,
-)
+def _declared(computes: type[Task], *quick: Settings) -> Construction:
+    fixed = ("distribution",) if computes is IndexLookup else ()
+    return Construction(
+        name=f"{computes.name}/linear-attention",
+        computes=computes,
+        architecture=Architecture.LINEAR_ATTENTION,
+        build=linear_attention,
+        formula=lookup_sums_sizes,
+        quick=quick,
+        default_length=16,
+        fixed=fixed,
+        ignores=fixed,  # a place that does not exist was never written
+    )
+
+
+LOOKUP_LINEAR_ATTENTION = _declared(IndexLookup, {"length": 4, "symbols": 3}, {"length": 64, "symbols": 2})
+COPY_LINEAR_ATTENTION = _declared(Copy, {"length": 4, "symbols": 4})
+EQUALITY_LINEAR_ATTENTION = _declared(Equality, {"length": 6})
+INTERSECTS_LINEAR_ATTENTION = _declared(Intersects, {"length": 8})

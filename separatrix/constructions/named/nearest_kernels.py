@@ -113,7 +113,6 @@ def _declared(by: str, *quick: Settings) -> Construction:
 
     return Construction(
         name=f"nearest-neighbor/{by}",
-        cites="",
         computes=NearestNeighbor,
         architecture=Architecture(by),
         build=build,

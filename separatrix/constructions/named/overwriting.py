@@ -12,12 +12,13 @@ that of a vector. Whether overwriting is possible with a state of order sqrt S x
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.certificates.construction import Construction, Sizes
+from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.constructions.named import recall_cells
 from separatrix.constructions.named.streams import Stream, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, LONG, TAPS
@@ -75,33 +76,19 @@ def deltanet_sizes(task: LatestRecall, width: int, arithmetic: str) -> Sizes:
     return Sizes(layers=1, heads=1, width=s.width, precision_bits=p, state_bits=p * (S * b + (TAPS - 1) * (2 * S + b)))
 
 
-LATEST_DELTANET = Construction(
-    name="latest-recall/deltanet",
-    cites="",
-    computes=LatestRecall,
-    architecture=Architecture.DELTANET,
-    build=deltanet,
-    formula=deltanet_sizes,
-    quick=({"length": 3}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
-    default_length=16,
-)
-LATEST_LSTM = Construction(
-    name="latest-recall/lstm",
-    cites="",
-    computes=LatestRecall,
-    architecture=Architecture.LSTM,
-    build=recall_cells.lstm,
-    formula=recall_cells.lstm_sizes,
-    quick=({"length": 3}, {"length": 4, "symbols": 3, "arithmetic": "float32"}),
-    default_length=16,
-)
-LATEST_GRU = Construction(
-    name="latest-recall/gru",
-    cites="",
-    computes=LatestRecall,
-    architecture=Architecture.GRU,
-    build=recall_cells.gru,
-    formula=recall_cells.gru_sizes,
-    quick=({"length": 3, "arithmetic": "float32"}, {"length": 4, "symbols": 3}),
-    default_length=16,
-)
+def _declared(by: str, build: Callable[..., Built], formula: Callable[..., Sizes], *quick: Settings) -> Construction:
+    return Construction(
+        name=f"latest-recall/{by}",
+        computes=LatestRecall,
+        architecture=Architecture(by),
+        build=build,
+        formula=formula,
+        quick=quick,
+        default_length=16,
+    )
+
+
+_short = {"arithmetic": "float32"}
+LATEST_DELTANET = _declared("deltanet", deltanet, deltanet_sizes, {"length": 6}, {"length": 4, "symbols": 3, **_short})
+LATEST_LSTM = _declared("lstm", recall_cells.lstm, recall_cells.lstm_sizes, {"length": 6}, {"length": 4, "symbols": 3, **_short})
+LATEST_GRU = _declared("gru", recall_cells.gru, recall_cells.gru_sizes, {"length": 6, **_short}, {"length": 4, "symbols": 3})

@@ -3,7 +3,7 @@
 Notation   P  places that are remembered; place t has slot (t - 1) mod m and bucket (t - 1) div m       b  bits of a symbol
 
     a place writes    each bit of its symbol that is 1, into the row of its slot and the column of its bucket and bit
-    a reader reads    the row of its slot, and the columns of its bucket; it writes nothing:  silu(K ([bucket] + [bit] - 1 - [reads])) = 0
+    a reader reads    the row of its slot, and the columns of its bucket; it writes nothing:  [bucket] + [bit] - 1 - [reads] <= 0
 
     index lookup   the index token shows the slot and bucket that it asks for, in place of its own position
     copy           the tokens from the separator on read the place N before them
@@ -174,7 +174,7 @@ def _adding(at: Layout) -> TableMaps:
     """One cell, which the readers share."""
     s, one = at.stream, np.ones((1, 1))
     reads = s.rows(1, reads=one)
-    return TableMaps(reads, s.rows(1, found=one), reads, reads, s.rows(1, verdict=one).T, lag=0)
+    return TableMaps(reads, s.rows(1, found=2 * one), reads, reads, s.rows(1, verdict=one).T, lag=0)  # a flag is 1/2 or above
 
 
 def _selecting(at: Layout) -> Tensors:
@@ -236,7 +236,6 @@ def _declared(computes: type[Placed], by: str, *quick: Settings) -> Construction
     fixed = ("distribution",) if computes is IndexLookup else ()
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=Architecture(by),
         build=chosen[0],

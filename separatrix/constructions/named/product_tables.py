@@ -164,7 +164,6 @@ def product_sizes(task: Recall, width: int, arithmetic: str) -> Sizes:
 def _declared(computes: type[Recall], *quick: Settings) -> Construction:
     return Construction(
         name=f"{computes.name}/deltaproduct",
-        cites="",
         computes=computes,
         architecture=Architecture.DELTAPRODUCT,
         build=recalled,

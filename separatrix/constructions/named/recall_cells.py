@@ -274,7 +274,6 @@ def _declared(
 ) -> Construction:
     return Construction(
         name=f"{computes.name}/{cell}",
-        cites="",
         computes=computes,
         architecture=Architecture(cell),
         build=build,

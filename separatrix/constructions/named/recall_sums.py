@@ -185,7 +185,6 @@ def recall_sums_sizes(task: Recall, width: int, arithmetic: str) -> Sizes:
 def _declared(computes: type[Recall], *lengths: int) -> Construction:
     return Construction(
         name=f"{computes.name}/linear-attention",
-        cites="",
         computes=computes,
         architecture=Architecture.LINEAR_ATTENTION,
         build=linear_attention,

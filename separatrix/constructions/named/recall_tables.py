@@ -8,7 +8,7 @@ its bucket, one for each bit of the label that is 1. A key reads the row of its 
 So the state has m rows and w b columns for S = m w keys, and the stream is about m + w wide: of order sqrt S.
 
     written    k or B = slot of the token before, 0 at every key: there the token before is a label, or none
-               v or u = silu(K ([bucket before] + [bit here] - 1)) = K if both, else 0 exactly
+               v or u = K if [bucket before] and [bit here], else 0 exactly
     selected   by the gate of the mixer; DeltaNet has no gate: ReLU([bucket] M + read - M)
 
 table_mixers.py has the weights. A key is written once for each time it occurs with its label, so a cell counts up to 2 in
@@ -187,7 +187,6 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
     around = ({"length": 2, "symbols": 3, "filler": 1, "absent": True},) if computes is AssociativeRecall and by != "mamba" else ()
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=Architecture(by),
         build=build,

@@ -61,7 +61,6 @@ def parity_sizes(task: Parity, arithmetic: str) -> Sizes:
 
 PARITY_DELTANET = Construction(
     name="parity/deltanet",
-    cites="",
     computes=Parity,
     architecture=Architecture.DELTANET_NEGATIVE,
     build=parity,

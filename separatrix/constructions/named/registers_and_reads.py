@@ -201,7 +201,6 @@ def _declared(by: str, *quick: dict[str, str | int]) -> Construction:
 
     return Construction(
         name=f"state-based-recall/hybrid-{by}",
-        cites="",
         computes=StateBasedRecall,
         architecture=Architecture.HYBRID,
         build=build,

@@ -207,7 +207,6 @@ def retnet_sizes(task: Placed, width: int, arithmetic: str) -> Sizes:
 def _declared(computes: type[Placed], *quick: Settings) -> Construction:
     return Construction(
         name=f"{computes.name}/retnet",
-        cites="",
         computes=computes,
         architecture=Architecture.RETNET,
         build=retnet,

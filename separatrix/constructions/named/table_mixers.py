@@ -2,7 +2,8 @@
 
 Notation   m  rows of the table, its slots      columns  one for each bucket and bit      K  a gain at which silu is a ReLU
 
-    written    k or B = slot,  v or u = silu(K [values of the token]) = K where the token writes, else 0 exactly: silu(-K) = 0 for K >= 800
+    written    k or B = slot,  v or u = silu(2 K ([values of the token] - 1/2)) = K where the token writes, else silu(-K) = 0 exactly, for
+               K >= 800; DeltaNet, whose convolution has no bias, has silu(K [values of the token])
     read       q or C = slot of the token itself
     selected   by the gate silu([bucket]), which is 0 exactly elsewhere; DeltaNet has none, and shows all columns
 
@@ -10,6 +11,9 @@ Notation   m  rows of the table, its slots      columns  one for each bucket and
 for a = -1000. In DeltaNet the share beta = 2^-60 makes the rule additive: v - k S rounds to v. What is read is then so small beside the
 10^-6 in the norm that the norm only multiplies by 1000, and what was written once is read as 1. Mamba-2 reads at least 1/2 where
 something stands, if no cell counts beyond 2, and Mamba 1/2 for each time that it was written.
+
+Values are 1 or 0 and below, 1/2 away from where silu bends: Mamba-2's norm would make something of the 10^-4 that a weight wrong by a unit
+in the last place leaves of 0. What DeltaNet writes is so small that its norm does not.
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ class TableMaps:
     """What a mixer reads off the stream, as linear maps [.., width], and where its columns go."""
 
     slot: Array  # [m, width] the slot that a token shows
-    values: Array  # [columns, width] positive where a token writes
+    values: Array  # [columns, width] with `bias` 1 where a token writes, else 0 or below
     writes: Array  # [1, width] 1 at every token that writes, for DeltaNet's share
     bucket: Array  # [columns, width] the gate
     out: Array  # [width, columns]
@@ -105,9 +109,9 @@ def _channels(maps: TableMaps) -> tuple[Array, Array, Array]:
     """The inputs of the channels u, B and C, their taps, and their biases."""
     m, columns = maps.slots, maps.columns
     taps, bias = np.zeros((columns + 2 * m, TAPS)), np.zeros(columns + 2 * m)
-    taps[:columns, TAPS - 1 - maps.lag :], bias[:columns] = 1, GAIN * maps.bias
+    taps[:columns, TAPS - 1 - maps.lag :], bias[:columns] = 1, GAIN * (2 * maps.bias - 1)
     taps[columns : columns + m, -1 - maps.lag] = taps[columns + m :, -1] = 1  # B shows the slot that is written to, C the token's own
-    return np.concatenate([GAIN * maps.values, GAIN * maps.slot, GAIN * maps.slot]), taps, bias
+    return np.concatenate([2 * GAIN * maps.values, GAIN * maps.slot, GAIN * maps.slot]), taps, bias
 
 
 def _mamba2(maps: TableMaps) -> tuple[MixerConfig, Tensors]:

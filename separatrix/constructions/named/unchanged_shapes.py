@@ -247,7 +247,6 @@ def _declared(by: str, **quick: str | int) -> Construction:
 
     return Construction(
         name=f"mqar/{by}-{LAYERS}-{WIDTH}",
-        cites="",
         computes=Mqar,
         architecture=Architecture(by),
         build=build,

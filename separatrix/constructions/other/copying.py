@@ -77,7 +77,6 @@ def copy_recurrent(task: Copy) -> Built:
 
 COPY = Construction(
     name="copy",
-    cites="",
     computes=Copy,
     architecture=Architecture.ONE_LAYER,
     build=copy,
@@ -87,7 +86,6 @@ COPY = Construction(
 )
 COPY_RECURRENT = Construction(
     name="copy/recurrent",
-    cites="",
     computes=Copy,
     architecture=Architecture.RECURRENT,
     build=copy_recurrent,

@@ -115,7 +115,6 @@ def _next_sizes(task: DyckNext, arithmetic: str) -> Sizes:
 
 DYCK_NEXT_TWO_LAYERS = Construction(
     name="dyck-next/two-layer",
-    cites="",
     computes=DyckNext,
     architecture=Architecture.TWO_LAYERS,
     build=dyck_next,
@@ -124,7 +123,6 @@ DYCK_NEXT_TWO_LAYERS = Construction(
 )
 DYCK_THREE_LAYERS = Construction(
     name="dyck/three-layer",
-    cites="",
     computes=Dyck,
     architecture=Architecture.THREE_LAYERS,
     build=dyck,
@@ -133,7 +131,6 @@ DYCK_THREE_LAYERS = Construction(
 )
 DYCK_2_SOFT = Construction(
     name="dyck-2/soft-attention",
-    cites="",
     computes=Dyck2,
     architecture=Architecture.THREE_LAYERS,
     build=dyck_2,

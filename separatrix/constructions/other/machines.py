@@ -99,7 +99,6 @@ DYCK_RECURRENT = Construction(
 )
 PARITY_RECURRENT = Construction(
     name="parity/recurrent",
-    cites="",
     computes=Parity,
     architecture=Architecture.ONE_TRANSITION,
     build=parity,

@@ -171,7 +171,6 @@ _CELLS = {"elman": elman, "gru": gru, "lstm": lstm}
 def _declared(computes: type[Finite], by: str, quick: Settings, defaults: Settings, *more: Settings) -> Construction:
     return Construction(
         name=f"{computes.name}/{by}",
-        cites="",
         computes=computes,
         architecture=Architecture(by),
         build=_CELLS[by],

@@ -61,7 +61,6 @@ def _sizes(task: Parity) -> Sizes:
 
 PARITY_SIGN_FLIP = Construction(
     name="parity/linear-recurrent",
-    cites="",
     computes=Parity,
     architecture=Architecture.ONE_TRANSITION,
     build=parity,

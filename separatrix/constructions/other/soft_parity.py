@@ -78,7 +78,6 @@ def _sizes(task: Parity, arithmetic: str) -> Sizes:
 
 PARITY_SOFT = Construction(
     name="parity/soft-attention",
-    cites="",
     computes=Parity,
     architecture=Architecture.TWO_LAYERS,
     build=parity,

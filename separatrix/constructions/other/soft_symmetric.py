@@ -72,7 +72,6 @@ def _sizes(task: Regular, arithmetic: str) -> Sizes:
 
 REGULAR_SOFT = Construction(
     name="regular/soft-attention",
-    cites="",
     computes=Regular,
     architecture=Architecture.TWO_LAYERS,
     build=symmetric,

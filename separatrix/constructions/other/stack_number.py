@@ -119,7 +119,6 @@ def _sizes(task: Dyck2) -> Sizes:
 
 DYCK_2_RECURRENT = Construction(
     name="dyck-2/recurrent",
-    cites="",
     computes=Dyck2,
     architecture=Architecture.RECURRENT,
     build=dyck_2,

@@ -19,18 +19,20 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from separatrix.arithmetic import Format
 from separatrix.bits import bits_for
 from separatrix.constructions.address_weights import AddressWeights, Stored
-from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Array, Form, row
 from separatrix.constructions.number_limits import exact_integers, largest_number, temperature_unit
 from separatrix.constructions.parts.softmax_reads import Reads, reads
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.constructions.assembler import Assembler
 
 Address = Literal["binary", "quadratic", "code", "one-hot"]
 AnyAddress = Literal["binary", "quadratic", "code", "one-hot", "random"]

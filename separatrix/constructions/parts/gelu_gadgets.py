@@ -58,11 +58,6 @@ def product_error(M: float, u: float) -> float:
     return 12.0 * M * M * float(u ** (2 / 3))
 
 
-def rectifier(lam: float) -> Units:
-    """R(x) = s(lam x) / lam, off by at most 0.17 / lam, near |lam x| = 0.75."""
-    return Units(np.array([[lam]]), np.array([[1 / lam]]))
-
-
 def linear(W: Array) -> Units:
     """W x exactly, with no large weight: s(z) - s(-z) = z (Phi(z) + Phi(-z)) = z."""
     eye = np.eye(len(W))

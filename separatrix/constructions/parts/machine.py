@@ -34,10 +34,6 @@ class Machine:
         """Every state with every token that may follow it."""
         return tuple((q, s) for q in range(self.states) for s in range(self.tokens))
 
-    def leading_to(self, q: int) -> tuple[int, ...]:
-        """The numbers of the pairs whose move leads to a state."""
-        return tuple(i for i, (state, token) in enumerate(self.pairs) if self.moves[state][token] == q)
-
 
 def regular_machine(task: Regular) -> Machine:
     """The minimal automaton of the language; the end symbol leaves its state as it is."""

@@ -30,7 +30,6 @@ def own_program(program: type[DynamicProgram]) -> Construction:
         raise BadInput(f"{program.name}: a dynamic program needs the method{'s' * (len(missing) > 1)} {' and '.join(missing)}")
     return Construction(
         name=program.name,
-        cites="",
         computes=program,
         architecture=Architecture.TRANSFORMER,
         mode=Mode.CHAIN,

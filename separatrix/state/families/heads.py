@@ -6,9 +6,9 @@ from separatrix.state.fields import Fields
 from separatrix.state.named_number import NamedNumber, literal
 
 
-def key_value_heads(fields: Fields, name: str = "num_key_value_heads") -> NamedNumber:
+def key_value_heads(fields: Fields) -> NamedNumber:
     """Heads of keys and values; by default as many as heads of queries."""
-    return fields.optional(name) or fields.whole("num_attention_heads")
+    return fields.optional("num_key_value_heads") or fields.whole("num_attention_heads")
 
 
 def head_width(fields: Fields, name: str = "head_dim") -> NamedNumber:

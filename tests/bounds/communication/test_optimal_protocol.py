@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from separatrix.bounds.communication.facts import DISJ, EQ, INDEX
 from separatrix.bounds.communication.matrix import communication_matrix
-from separatrix.bounds.communication.optimal_protocol import optimal_bits
+from tests.bounds.communication.optimal_protocol import optimal_bits
 
 
 def test_equality_and_disjointness_cost_one_bit_more_than_the_string() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.families.copying import copy_profile
-from separatrix.bounds.limits import binding_length, bounds_for
+from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.states.scored_along import profile_along
 from separatrix.tasks.copying import Copy
 
@@ -29,4 +29,3 @@ def test_a_copy_needs_all_bits_of_its_word() -> None:
     assert state.witness.document()["task"] == "index-lookup"  # at a small size
     small = bounds_for(Copy(4, symbols=3), 16)[0]
     assert small.witness.document()["parameters"] == {"length": 4, "symbols": 3, "distribution": "evaluation"}
-    assert binding_length(Copy(1), 8192) == 1366

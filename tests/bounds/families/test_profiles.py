@@ -18,7 +18,6 @@ from separatrix.bounds.families.parity import parity_profile
 from separatrix.bounds.families.recall import (
     associative_recall_profile,
     associative_recall_widest,
-    known_order_recall_profile,
     mqar_profile,
     mqar_widest,
 )
@@ -52,9 +51,6 @@ def small_cases() -> Iterator[tuple[str, StateProfile, StateProfile]]:
         yield "equality", equality_profile(N, s, separator), state_profile(equality, halves(N, s, separator), N + separator)
     for N, separator in [(2, False), (4, True), (10, False)]:
         yield "intersects", intersects_profile(N, separator), state_profile(intersects, halves(N, 2, separator), N + separator)
-    for N, L in [(1, 2), (2, 2), (3, 3), (4, 2)]:
-        alphabet = [a for i in range(N) for a in ((f"k{i}",), range(L))] + [[f"k{i}" for i in range(N)]]
-        yield "known-order", known_order_recall_profile(N, L), state_profile(recall, alphabet, 2 * N + 1)
     for N in (1, 2, 5):
         yield "parity", parity_profile(N), state_profile(lambda x: sum(x) % 2, (0, 1), N)
     for N, types, depth in [(2, 2, 2), (5, 2, 2), (8, 2, 2), (6, 2, 1), (8, 2, 3), (6, 3, 2), (8, 1, 3)]:
@@ -68,7 +64,7 @@ def test_exact_forms_are_the_count() -> None:
         assert formula.bits == count.bits
         assert formula.method.startswith("closed form")
         met[name] = met.get(name, 0) + 1
-    assert met == {"index-lookup": 5, "equality": 6, "intersects": 3, "known-order": 4, "parity": 3, "dyck": 7}
+    assert met == {"index-lookup": 5, "equality": 6, "intersects": 3, "parity": 3, "dyck": 7}
 
 
 @pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 3, 2), (3, 4, 2), (4, 4, 2)])
@@ -111,7 +107,6 @@ def test_recall_in_any_order_needs_more_than_one_bit_per_key(n: int, bits: int) 
     profile = associative_recall_profile(n, symbols=n)
     assert profile.bits == profile.bits_upper == bits
     assert profile.classes[2 * n - 1] == n * 2 ** (n - 1)
-    assert known_order_recall_profile(n).bits == n
     assert associative_recall_profile(n).bits == bits  # twice as many symbols for the keys: the lower bound stays
     assert associative_recall_profile(n).bits_upper > bits
 

@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 
 import pytest
 
-from separatrix.bounds.languages.classes import definite, of_words, permutation_reset, r_trivial, twin_images, with_memory
+from separatrix.bounds.languages.classes import definite, of_words, permutation_reset, r_trivial, twin_images
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.bounds.languages.groups import times
 from separatrix.bounds.languages.monoid import Monoid, syntactic_monoid
-from separatrix.tasks.languages.automata import Automaton, minimal
+from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.factors import factors_per_token
 from separatrix.tasks.languages.gallery import named_language
-from separatrix.tasks.languages.regular_expression import automaton
 
 
 def monoid_of(language: Automaton) -> Monoid:
@@ -93,15 +91,6 @@ def test_twins_are_idempotents_with_one_image_that_act_differently() -> None:
 
 def test_permutation_reset_automata_have_no_twins() -> None:
     assert all(twin_images(monoid_of(a)) is None for a in automata(3) if permutation_reset(a.moves))
-
-
-def test_with_memory_accepts_the_same_words_and_undoes_the_twins_of_the_first_letter() -> None:
-    language = automaton("a(a|b)*")
-    longer = with_memory(language, 3)
-    assert minimal(longer) == language
-    for word in product(range(2), repeat=6):
-        assert longer.accepts(word) == language.accepts(word)
-    assert with_memory(language, 0).moves == language.moves
 
 
 @pytest.mark.slow

@@ -13,13 +13,11 @@ from separatrix.architectures import Architecture
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.programs.chains import first_handles
 from separatrix.bounds.programs.widths import (
-    distance_to_zeros,
     least_linear_width,
     least_sparse_width,
     linear_width,
     revealed,
     revealed_or_none,
-    sparse_width,
     visible_entries,
 )
 from separatrix.checker import check_document
@@ -75,12 +73,9 @@ def test_the_least_whole_width_gives_its_heads_just_enough_and_is_no_multiple_of
     assert layers * heads * ((head - 1) ** 2 + head - 1) * p < bits
 
 
-def test_sparse_widths_by_both_ways_and_a_single_layer_that_no_width_helps() -> None:
+def test_the_sparse_width_solves_its_equation_and_a_single_layer_that_no_width_helps() -> None:
     bits, v = 5000 * 4.0, visible_entries(5000, 100)
-    real = sparse_width(bits, v, 4, 3, 16)
-    whole = least_sparse_width(bits, v, 4, 3, 16)
-    assert whole == max(1, math.ceil(real))
-    assert sparse_width(bits, v, 4, 1, 16) == math.inf
+    assert least_sparse_width(bits, v, 4, 3, 16) == math.ceil((bits - 4 * v) / (v * 2 * 16))  # v (log2 |S| + (M - 1) D p) >= b
     assert least_sparse_width(bits, v, 4, 1, 16) is None
 
 
@@ -118,7 +113,7 @@ def test_distances_to_a_word_of_zeros_say_which_letters_are_zero(border: str) ->
         task = make_task("edit-distance", length=n, second=m, symbols=2, border=border)
         values = task.values((*a, *[0] * m, 2))  # type: ignore[attr-defined]
         for i in range(1, n + 1):
-            assert values[i * (m + 1) + m] == distance_to_zeros(i, a[:i].count(0), m, border)
+            assert values[i * (m + 1) + m] == 3 * a[:i].count(1) + (2 if border == "true" else 1) * (m - i)
 
 
 def test_the_closed_form_of_the_edit_distance_is_no_more_than_its_count() -> None:

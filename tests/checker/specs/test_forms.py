@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from separatrix.checker.specs import spec_of
+from separatrix.checker.specs.forms.automaton import Automaton
 from separatrix.checker.specs.forms.lookup import Lookup
 from separatrix.checker.specs.forms.match import Match
 from tests.checker.specs.settings import SMALL, Setting, both, named
@@ -50,3 +54,35 @@ def test_every_input_of_the_task_is_one_that_the_form_allows(setting: Setting) -
             answers = {int(readers.position[r]): int(tokens[readers.place[r]]) for r in mine}
             assert answers == form.answers(tokens.tolist())
     assert lengths == set(form.lengths)
+
+
+@pytest.mark.parametrize("setting", [s for s in WITH_FORM if isinstance(both(*s)[1].form(), Automaton)], ids=named)
+def test_an_automaton_reads_the_inputs_of_the_task_and_no_others(setting: Setting) -> None:
+    _, oracle = both(*setting)
+    form = oracle.form()
+    assert isinstance(form, Automaton)
+    words = {((), form.start)}
+    for alphabet in form.alphabets:
+        words = {((*word, token), form.step(state, token)) for word, state in words for token in alphabet if form.reads(state, token)}
+    assert {word for word, _ in words} == {tuple(tokens.tolist()) for tokens, _ in oracle.all_cases()}
+
+
+@pytest.mark.parametrize(
+    ("task", "chosen"),
+    [
+        ("latest-recall", {"length": 4, "symbols": 2, "labels": 2}),
+        ("latest-recall", {"length": 3, "symbols": 3, "labels": 2}),
+        ("associative-recall", {"length": 2, "symbols": 3, "labels": 2, "filler": 3, "absent": True}),
+        ("associative-recall", {"length": 2, "symbols": 3, "labels": 2, "filler": 2}),
+        ("associative-recall", {"length": 2, "symbols": 3, "labels": 2, "absent": True}),
+    ],
+)
+def test_tables_of_labels_are_recall_on_every_input(task: str, chosen: dict[str, Any]) -> None:
+    oracle = spec_of(task, chosen)
+    form, wanted = oracle.form(), {tuple(tokens.tolist()): answers for tokens, answers in oracle.all_cases()}
+    assert isinstance(form, Automaton)
+    words = {((), form.start)}
+    for alphabet in form.alphabets:
+        words = {((*word, token), form.step(state, token)) for word, state in words for token in alphabet if form.reads(state, token)}
+    assert {word: form.answers(word) for word, _ in words} == wanted
+    assert len(wanted) == oracle.input_count

@@ -12,7 +12,7 @@ from tests.checker.specs.settings import SMALL, Setting, both, named
 LOCAL = [setting for setting in SMALL if isinstance(both(*setting)[1].form(), Count | ByHalf | Automaton)]
 
 
-def test_the_tasks_of_predicates_halves_and_brackets_have_forms() -> None:
+def test_the_tasks_of_predicates_halves_brackets_and_tables_have_forms() -> None:
     expected = {
         "equality",
         "eq-one",
@@ -26,6 +26,7 @@ def test_the_tasks_of_predicates_halves_and_brackets_have_forms() -> None:
         "dyck",
         "parity",
         "regular",
+        "latest-recall",
     }
     assert {name for name, _ in LOCAL} == expected
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
 
 from separatrix.constructions.parts.codes.random_signs import (
-    first_moment_dimensions,
     hoeffding_dimensions,
     measured_coherence,
     measured_two_sided_coherence,
@@ -23,23 +21,6 @@ def test_the_papers_k_and_hoeffdings() -> None:
     # 128 ln 2N and 64 ln N, rounded up
     assert [paper_dimensions(10**e) for e in range(2, 7)] == [679, 973, 1268, 1563, 1858]
     assert [hoeffding_dimensions(10**e) for e in range(2, 7)] == [295, 443, 590, 737, 885]
-
-
-@pytest.mark.parametrize(("N", "gamma"), [(1, "1/4"), (2, "1/2"), (7, "1/3"), (30, "1/4"), (100, "1/4"), (100, "1/2"), (50, "2/7")])
-def test_the_first_moment_is_the_least_k_by_the_plain_formula(N: int, gamma: str) -> None:
-    bound = Fraction(gamma)
-
-    def expected_pairs(k: int) -> Fraction:
-        return Fraction(comb(N, 2) * sum(comb(k, v) for v in range(k + 1) if k - 2 * v > bound * k), 1 << k)
-
-    k = first_moment_dimensions(N, bound)
-    assert expected_pairs(k) < 1
-    assert all(expected_pairs(smaller) >= 1 for smaller in range(1, k))
-
-
-def test_the_first_moment_at_a_quarter() -> None:
-    # among multiples of 8: 192, 336, 472, 616, 760; some k between do better
-    assert [first_moment_dimensions(10**e) for e in range(2, 7)] == [192, 333, 472, 616, 757]
 
 
 def test_a_vector_depends_on_seed_and_index_alone() -> None:

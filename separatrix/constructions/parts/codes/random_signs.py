@@ -61,27 +61,6 @@ def hoeffding_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) -> in
     return max(1, ceil(4 / exact_coherence(gamma) ** 2 * Fraction(log(check_positions(N)))))
 
 
-def first_moment_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) -> int:
-    """The least k for which fewer than one pair is expected to exceed gamma, in integers.
-
-    S = k - 2v with v the number of disagreements, so S > gamma k means v <= w, w = ceil(k (1 - gamma) / 2) - 1. The tail
-    A(k, w) = sum_{v <= w} C(k, v) obeys A(k + 1, w) = 2 A(k, w) - C(k, w).
-    """
-    pairs, bound = check_positions(N) * (N - 1) // 2, exact_coherence(gamma)
-    k, w, term, tail = 1, 0, 1, 1  # C(k, w) and A(k, w)
-    while pairs * tail >= 1 << k:
-        if k == MOST_DIMENSIONS:
-            raise BadInput(f"the first moment for N = {N}, coherence {float(bound):.3g} needs more than {MOST_DIMENSIONS} dimensions")
-        tail = 2 * tail - term
-        term = term * (k + 1) // (k + 1 - w)
-        k += 1
-        if ceil(k * (1 - bound) / 2) - 1 > w:  # (1 - gamma) / 2 < 1: w grows by at most one
-            w += 1
-            term = term * (k - w + 1) // w
-            tail += term
-    return k
-
-
 def measured_coherence(vectors: Signs) -> Fraction:
     """The largest <X_i, X_j> / k over two different vectors, by comparing all; -1 if there is only one."""
     k = vectors.shape[1]
