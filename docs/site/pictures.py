@@ -60,8 +60,10 @@ def gallery() -> str:
     for name in GALLERY:
         chosen = study(name)
         answer = chosen.answer(study_rows(chosen))
-        lines += ["", f"## {chosen.question}", "", f"{answer.line()[:1].upper()}{answer.line()[1:]}", ""]
-        lines += [f"![{answer.finding}]({place(name).relative_to(DOCS).as_posix()})", "", f"`separatrix study {name}` prints the rows."]
+        lines += ["", f"## {chosen.question}", "", f"**{answer.verdict.capitalize()}.** {answer.finding}.", ""]
+        lines += [f"![{answer.finding}]({place(name).relative_to(DOCS).as_posix()})", ""]
+        lines += [answer.details, ""] if answer.details else []
+        lines.append(f"`separatrix study {name}` prints the rows.")
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from separatrix.atlas.page import BAR, Page, architecture_path, cell_link, paper_path, slug, statement_link, study_path, task_path
-from separatrix.atlas.reading.cells import MARKS
+from separatrix.atlas.reading.cells import amount, lengths_of
 from separatrix.atlas.typography import number, percent, prose, vector
 from separatrix.papers import CITATION, PAPERS, paper
 from separatrix.tasks import task_class
@@ -29,10 +29,10 @@ def render(pages: list[Page]) -> dict[str, bytes]:
     environment = Environment(
         loader=PackageLoader("separatrix.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(prose=prose, number=number, percent=percent, vector=vector, slug=slug)
+    environment.filters.update(prose=prose, number=number, percent=percent, vector=vector, slug=slug, amount=amount, lengths_of=lengths_of)
     environment.filters["task_title"] = lambda name: task_class(name).title
     environment.filters.update({link.__name__: link for link in LINKS})
-    environment.globals.update(marks=MARKS, bar=BAR, papers=[paper(name) for name in PAPERS], citation=CITATION)
+    environment.globals.update(bar=BAR, papers=[paper(name) for name in PAPERS], citation=CITATION)
     files = {f"assets/{name}": _asset(environment, name) for name in ASSETS}
     layout = environment.get_template("page.html")
     for page in pages:

@@ -18,7 +18,11 @@ GREEK = {
 }  # fmt: skip
 SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…"}
 
-SPELLINGS = {"rnn": "RNN", "lstm": "LSTM", "mamba": "Mamba", "transformer": "Transformer", "dyck": "Dyck", "trade offs": "trade-offs"}
+SPELLINGS = {
+    "rnn": "RNN", "lstm": "LSTM", "gru": "GRU", "elman": "Elman RNN", "mamba": "Mamba", "mamba2": "Mamba-2", "retnet": "RetNet",
+    "dss": "DSS", "pd": "PD", "lis": "LIS", "dyck": "Dyck", "deltanet": "DeltaNet", "deltaproduct": "DeltaProduct",
+    "transformer": "Transformer", "trade offs": "trade-offs",
+}  # fmt: skip
 LONGEST = 60  # characters of a text that is shown on one line
 
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
@@ -27,6 +31,7 @@ _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
 _LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|{'|'.join(GREEK)}|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
 _NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
+_SIZED = re.compile(r"-(\d+)-(\d+)$")
 _SPELT = re.compile(rf"\b({'|'.join(SPELLINGS)})\b")
 
 
@@ -39,7 +44,8 @@ def prose(text: str) -> Markup:
 
 
 def words(name: str) -> str:
-    """A kebab-case name as words: `linear-rnn` is `linear RNN`."""
+    """A kebab-case name as words: `linear-rnn` is `linear RNN`, `mamba-2-64` is `Mamba, 2 layers of width 64`."""
+    name = _SIZED.sub(r", \1 layers of width \2", name)
     return _SPELT.sub(lambda found: SPELLINGS[found[0]], name.replace("/", ", ").replace("-", " "))
 
 
@@ -62,7 +68,7 @@ def number(value: Any) -> str:
         mantissa, _, power = f"{value:.2e}".partition("e-")
         return f"{float(mantissa):g} · 10⁻{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(int(power)))}".replace("-", "\N{MINUS SIGN}")
     if float(value).is_integer():
-        return f"{int(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+        return f"{int(value):,}".replace("-", "\N{MINUS SIGN}")
     small = abs(value) < 0.01  # a rate of 5e-05 is not 0.0001
     return (f"{value:.4g}" if small else f"{round(value, 4):g}").replace("-", "\N{MINUS SIGN}")
 

@@ -85,7 +85,7 @@ def with_chains(prompts: Sequence[Sequence[int]], chains: Sequence[Sequence[int]
 
 
 def with_vectors(prompts: Integers, chains: Integers) -> Batch:
-    """The same for prompts and chains of integer vectors [rows, length, integers]: every array has one more axis."""
+    """A batch of prompts and chains of integer vectors [rows, length, integers]: every array has one more axis."""
     if chains[:, -1].any() or not chains[:, :-1].any(axis=2).all():
         raise BadInput("a chain of vectors must end with its only zero vector")
     tokens = np.concatenate([prompts, chains[:, :-1]], axis=1)

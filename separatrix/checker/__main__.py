@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def quietly() -> int:
-    """The same; a reader who has seen enough, as `head` has, is no error of ours."""
+    """Print, and stop in silence if the reader of a pipe has closed it, as `head` does."""
     try:
         code = main()
         sys.stdout.flush()

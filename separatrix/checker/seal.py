@@ -36,7 +36,7 @@ def digest(document: dict[str, Any]) -> str:
 
 
 def digest_of_json(document: dict[str, Any]) -> str:
-    """The same of a document that a program passes, in which anything may stand."""
+    """The digest of a document that a program passes, in which anything may stand."""
     try:
         return digest(document)
     except RecursionError as error:

@@ -125,7 +125,7 @@ def program(task: Spec) -> Limits:
 
 
 def efficient_program(task: Spec) -> Limits:
-    """The same with width O(sqrt L), on linear or on block-sparse attention."""
+    """A program by its chain with width O(sqrt L), on linear or on block-sparse attention."""
     return _program(task, PROGRAM + PER_SLOT * (isqrt(task.tokens - 1) + 1), LINEAR, BLOCKS)
 
 
@@ -159,7 +159,7 @@ def by_transformer(task: Spec) -> Limits:
 
 
 def by_hybrid(task: Spec) -> Limits:
-    """The same with linear units, and one layer that attends, the last."""
+    """A program by its chain with linear units, and one layer that attends, the last."""
     return replace(_thinking(task, "none", 4, 3, THINKING, HYBRID), attending=1)
 
 
@@ -183,9 +183,10 @@ def tree_by_hybrid(task: Spec) -> Limits:
 
 
 def machine_by_sums(task: Spec) -> Limits:
-    """Linear units alone: a window of words, and one number for each cell that the machine may visit."""
+    """Linear units alone: a window of words and one number for each cell that the machine may visit, or one number for all of them."""
     cells = int(task.parameters["length"] + 2 * task.parameters["margin"])
-    return _thinking(task, "chain", 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
+    thought = "turning" if task.parameters["thought"] == "turning" else "chain"
+    return _thinking(task, thought, 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
 
 
 def machine_by_search(task: Spec) -> Limits:
@@ -213,7 +214,7 @@ def circuit(task: Spec) -> Limits:
 
 
 def recurrent_circuit(task: Spec) -> Limits:
-    """The same for a recurrent model: a circuit with bits of state, which reads token after token; a head for each bit of one."""
+    """A recurrent model as a circuit: a circuit with bits of state, which reads token after token; a head for each bit of one."""
     gates, state = _circuit(task)
     limits = _thinking(task, "chain", 4, 5 + bits(task.vocabulary), THINKING + 2 * task.vocabulary + len(gates), STANDARD)
     return limits if state else replace(limits, unless="recurrent models, found a circuit without state")

@@ -17,72 +17,72 @@ from separatrix.kernels import prepare_for_torch
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {  # title in --help -> command, and so its module -> what it answers, and an example
     "Choose an architecture": {
         "plan": (
-            "One table over architectures or models: provably not, built (how strongly), or open.",
+            "Every architecture on one task: provably not, built, or open.",
             "plan associative-recall --length 1000",
         ),
-        "facts": ("The ledger: what is impossible, built, learned or cited, with its evidence.", "facts parity"),
-        "bounds": ("Per architecture: the least that is needed, and what was built.", "bounds index-lookup --length 1000"),
+        "facts": ("Everything known about a task, with its evidence.", "facts parity"),
+        "bounds": ("The least size each architecture needs, and what is built.", "bounds index-lookup --length 1000"),
         "ceiling": (
-            "Best accuracy with B bits of state, or least bits for an accuracy.",
+            "The best accuracy that B bits of state allow, or the reverse.",
             "ceiling index-lookup --length 1000 --state-bits 500",
         ),
-        "state": ("Bytes carried from one token to the next, per layer, for a config or a model.", "state mamba-2-64 --length 32768"),
-        "published": ("Published model types: state, reach, the most they can recall, what they cannot track.", "published mamba2 mistral"),
-        "decide": ("Which architectures recognise a regular language or track a group, at all lengths.", "decide '(aa)*'"),
+        "state": ("Bytes carried from token to token (KV cache, state), per layer.", "state mamba-2-64 --length 32768"),
+        "published": ("Published model types: state, reach, recall limits, what they cannot track.", "published mamba2 mistral"),
+        "decide": ("Which architectures recognise a regular language at all lengths.", "decide '(aa)*'"),
     },
     "Try a model": {
-        "probe": ("A model through a suite of small tasks: what it learns, keeps and fails on.", "probe mixer.py:Mixer --out page.html"),
+        "probe": ("Put a model through ten small tasks.", "probe mixer.py:Mixer --out page.html"),
         "attack": ("Search for an input that breaks a model.", "attack runs/mine parity --length 12"),
-        "collide": ("Two prefixes that a model must confuse, and the suffix that separates them.", "collide runs/mine equality --length 8"),
-        "capacity": ("Bits about the input that a model really retains, per position.", "capacity runs/mine index-lookup --length 20"),
+        "collide": ("Find two inputs that a model must confuse.", "collide runs/mine equality --length 8"),
+        "capacity": ("Bits about its input that a model really retains.", "capacity runs/mine index-lookup --length 20"),
         "predict": (
-            "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
+            "How far next-symbol prediction is from the optimum.",
             "predict built parity-next --length 64",
         ),
     },
     "Train and measure": {
         "train": (
-            "Train a model on a task; rows and snapshots survive a kill.",
+            "Train a model on a task; an interrupted run resumes.",
             "train mamba-2-64 associative-recall --length 8 --out runs/mine",
         ),
         "evaluate": ("Accuracy of a model, by length and by the position asked about.", "evaluate runs/mine --length 16"),
         "frontier": (
-            "The least width that learns a task at each length, and how it grows.",
+            "The least width that learns a task, and how it grows with length.",
             "frontier index-lookup --models lstm-1,tf-1 --lengths 4,8,16",
         ),
-        "study": ("A study's question, prediction and rows; --run trains what it needs.", "study recall-learned"),
+        "study": ("One study: question, answer, rows, figure.", "study recall-learned"),
         "studies": ("List the studies.", "studies"),
-        "sweep": ("Run the missing trials of a study, on any engine; a relaunch finishes the rest.", "sweep recall-learned --scale smoke"),
+        "sweep": ("Run the missing trials of a study, on any engine.", "sweep recall-learned --scale smoke"),
         "runs": ("What a store holds: list, show, cancel, remove, export, merge, check.", "runs list"),
     },
     "Build and prove": {
         "constructions": ("List the constructions.", "constructions"),
         "build": ("Exact weights of a construction.", "build index-lookup --length 64 --out built"),
-        "verify": ("Test a built model against the oracle; write a certificate.", "verify index-lookup --length 16"),
-        "check": ("Check certificates, independently of the code that made them.", "check certificate.json"),
-        "explain": ("One run of a construction, step by step.", "explain index-lookup --length 4 --input 's39 s34 s31 s46 @4'"),
-        "profile": ("States any recurrent model must distinguish after each token.", "profile equality --length 8"),
+        "verify": ("Compare built weights with the task; write a certificate.", "verify index-lookup --length 16"),
+        "check": ("Check certificates with independent code.", "check certificate.json"),
+        "explain": ("Run a construction on one input, step by step.", "explain index-lookup --length 4 --input 's39 s34 s31 s46 @4'"),
+        "profile": ("States that any recurrent model must tell apart, token by token.", "profile equality --length 8"),
         "communication": (
-            "What two parties must exchange: exact ranks, fooling set, hardest partition.",
+            "What two parties must exchange to know the answer.",
             "communication equality --length 8",
         ),
         "protocol": (
-            "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
+            "Run a one-layer model as a dialogue of two parties.",
             "protocol equality/one-layer --length 8",
         ),
-        "language": ("Automaton, monoid and verdicts for a regular language.", "language '(ab)*'"),
-        "vectors": ("How many dimensions almost orthogonal addresses need, or how many of them fit.", "vectors --length 1000"),
+        "language": ("A regular language: automaton, monoid, what it means for models.", "language '(ab)*'"),
+        "vectors": ("How many dimensions almost orthogonal addresses need.", "vectors --length 1000"),
     },
     "Look up": {
-        "papers": ("Every statement of the four papers, with status and errata.", 'papers 2406.09347 "Theorem 1"'),
+        "papers": ("The statements of the four papers, with status and errata.", 'papers 2406.09347 "Theorem 1"'),
         "tasks": ("List the tasks, with parameters and citations.", "tasks"),
         "models": ("List the architectures.", "models mamba-2-64"),
         "sample": ("Examples of a task.", "sample parity --length 8"),
-        "audit": ("Balance, duplicates, second solver and shortcuts of a task's data.", "audit parity --length 12"),
+        "audit": ("Check a task's data for imbalance, duplicates and shortcuts.", "audit parity --length 12"),
     },
     "Pages": {
-        "atlas": ("The web page that puts proven, built and learned side by side.", "atlas"),
-        "records": ("What the atlas reads besides certificates: states, audits, traces, rows.", "records --out build/records"),
+        "atlas": ("Write the web pages: what is proven, built and learned.", "atlas"),
+        "records": ("Compute what the atlas shows besides certificates.", "records --out build/records"),
     },
 }
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
@@ -142,7 +142,7 @@ class Commands(click.Group):
 @click.version_option(package_name="separatrix")
 @click.pass_context
 def separatrix(context: click.Context) -> None:
-    """What a sequence model of a given size can and cannot do: exact weights, lower bounds that run, certificates."""
+    """What a sequence model of a given size can and cannot do, with exact weights, lower bounds and certificates."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -19,13 +19,13 @@ from separatrix.errors import BadInput
     type=click.Path(path_type=Path),
     default=Path("build/verdicts"),
     show_default=True,
-    help="Verdicts that were reached here, by the same checker on the same bytes; others are not believed.",
+    help="Verdicts of earlier checks; used only where neither the checker nor the file has changed.",
 )
-@click.option("--fresh", is_flag=True, help="Run the checker on every certificate, whatever is stored.")
+@click.option("--fresh", is_flag=True, help="Check every certificate again.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("atlas"), show_default=True)
 @json_option
 def atlas(certificates: Path, records: Path, verdicts: Path, fresh: bool, out: Path, as_json: bool) -> None:
-    """The web page that puts proven, built and learned side by side. It checks certificates, reads records, and computes nothing else."""
+    """Write the web pages that show what is proven, built and learned. Checks certificates and reads records; computes nothing else."""
     from separatrix.atlas import write_atlas
 
     if out.exists() and not out.is_dir():

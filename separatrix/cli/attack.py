@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--lengths", "further", help="Further lengths to try, as in 10,20,40.")
-@click.option("--evaluations", type=int, default=20_000, show_default=True, help="Inputs that the model may be asked about.")
+@click.option("--evaluations", type=int, default=20_000, show_default=True, help="The most inputs to run the model on.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
 @click.option("--dtype", help="The number type to run the model in: float64, float32, bfloat16 or float16.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
-@click.option("--replay", type=click.Path(path_type=Path, dir_okay=False), help="Run the input of a record again instead.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
+@click.option("--replay", type=click.Path(path_type=Path, dir_okay=False), help="Replay the input of a record instead of searching.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate or record.")
 @set_option
 @json_option
@@ -38,10 +38,10 @@ def attack(
     model: str, task: str, length: int, further: str | None, evaluations: int, seed: int, device: str, dtype: str | None,
     code: tuple[str, ...], replay: Path | None, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
-    """An input on which a model fails: exit code 1 and the certificate or record; 0 and what was tried if none was found.
+    """Search for an input on which a model fails. Exit code 1: found, with a certificate or record; 0: none found, with what was tried.
 
     MODEL is a built folder, a run, a Hugging Face folder with safetensors, or file.py:Name; ids of the task are ids of the model.
-    A name such as mamba-2-64 has fresh weights, which no training has seen: an attack on it shows what the search finds at once.
+    A name such as mamba-2-64 means fresh, untrained weights.
     """
     from separatrix.refuters.attack import attack as search
     from separatrix.runs.load import fresh_note, load_program

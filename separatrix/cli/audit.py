@@ -29,7 +29,7 @@ SOLVED = 0.999  # accuracy of a shortcut
 @set_option
 @reporting
 def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]) -> Report:
-    """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
+    """Check a task's data: label balance, duplicates, a second solver, and what shortcuts score. Exit code 1 if the solvers disagree."""
     from separatrix.bounds.programs.chain_facts import chain_facts
     from separatrix.tasks import make_task
     from separatrix.tasks.audit.audit import audit as look

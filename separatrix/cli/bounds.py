@@ -25,7 +25,7 @@ SHOWN = 12  # characters of the id of a row
 @set_option
 @reporting
 def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tuple[str, ...]) -> Report:
-    """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
+    """For each architecture: the least bits or width that a theorem requires, whether that is tight, and what is built."""
     from separatrix.bounds.limits import bounds_for
     from separatrix.bounds.lower import certificate_name, certificates
     from separatrix.bounds.number_format import number_format
@@ -75,9 +75,7 @@ def _width_parts(shapes: list[dict[str, Any]]) -> list[Table | str]:
     """Least widths by counting beside the widths that are built, and their ratio."""
     if not shapes:
         return []
-    says = (
-        "width of the stream, in the shape that is trained by name: the least that has enough state, and what is built with as many layers:"
-    )
+    says = "the same as a width, in the shapes that `train` uses: the least with enough state, and the width that is built:"
     rows = [(r["architecture"], r["numbers"], r["layers"], r["least"], r["built"], _times(r["factor"]), r["construction"]) for r in shapes]
     return [says, Table(("architecture", "state of a layer", "layers", "at least", "built", "factor", "by"), rows)]
 

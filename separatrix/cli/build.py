@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 WORDS = {
-    "representation_bits": "bits, positions tabulated",
-    "generated_bits": "bits, positions generated",
+    "representation_bits": "bits with a table of positions",
+    "generated_bits": "bits with generated positions",
 }  # the second as the paper counts
 
 
@@ -36,10 +36,10 @@ WORDS = {
     show_default=True,
     help="onnx writes model.onnx as well, for float64 and float32.",
 )
-@click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
-@click.option("--breaks", is_flag=True, help="Say at which length up to N float32, float16 and bfloat16 first break it.")
-@click.option("--init", "steps", type=click.IntRange(min=1), metavar="STEPS", help="Train so many steps from the built weights.")
-@click.option("--noise", type=float, help="Deviation of normal noise on every weight before the first step; default 0.")
+@click.option("--compare", type=int, metavar="M", help="Also build it for length M, and say which weights depend on the length.")
+@click.option("--breaks", is_flag=True, help="Find the first length up to N at which float32, float16 and bfloat16 break it.")
+@click.option("--init", "steps", type=click.IntRange(min=1), metavar="STEPS", help="Train from the built weights for this many steps.")
+@click.option("--noise", type=float, help="Standard deviation of the noise added to every weight before training; default 0.")
 @click.option("--rate", type=float, help="Learning rate of Adam from the built weights; default 0.001.")
 @click.option("--seed", type=int, help="Seed of noise and data; default 0.")
 @set_option
@@ -60,7 +60,7 @@ def build(
 ) -> Report:
     """Exact weights of a construction, with its size in bits.
 
-    --init trains from them, with or without noise, and says whether gradient descent stays: whether all test inputs are right afterwards.
+    --init trains from these weights, with or without noise, and says whether they still solve the task afterwards.
     """
     from separatrix.constructions.uniformity import compared
 

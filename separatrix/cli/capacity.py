@@ -21,22 +21,24 @@ from separatrix.parameters import settings
 @click.argument("model", shell_complete=model_or_file)
 @click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--length", type=int, help=LENGTH_HELP)
-@click.option("--inputs", type=int, default=256, show_default=True, help="Inputs that are asked about; best a multiple of the alphabet.")
+@click.option(
+    "--inputs", type=int, default=256, show_default=True, help="How many inputs to ask about; best a multiple of the alphabet's size."
+)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--quantise", type=int, help="Round every number of the state to so many bits after every token.")
+@click.option("--quantise", type=int, help="Round every number of the state to this many bits after every token.")
 @click.option(
     "--rows", type=click.Path(path_type=Path, dir_okay=False), help="Stored accuracies instead of a model: `capacity TASK --rows FILE`."
 )
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
 @click.option("--dtype", help="The number type to run the model in: float64, float32, bfloat16 or float16.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
 @set_option
 @reporting
 def capacity(
     model: str, task: str | None, length: int | None, inputs: int, seed: int, quantise: int | None, rows: Path | None, device: str,
     dtype: str | None, code: tuple[str, ...], chosen: tuple[str, ...],
 ) -> Report:  # fmt: skip
-    """Bits about the input that a model retains, per position: every question from one state, accuracy turned into bits.
+    """How many bits about its input a model retains, per position: one state, every question, accuracy turned into bits.
 
     With --rows FILE the accuracies are read from a file (CSV, JSON or JSON lines with model, length, accuracy and, if known, examples).
     """

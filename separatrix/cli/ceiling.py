@@ -18,7 +18,7 @@ from separatrix.errors import BadInput
 @set_option
 @reporting
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...]) -> Report:
-    """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
+    """The best accuracy that B bits of state allow, or the least bits for accuracy A, over the task's own distribution."""
     from separatrix.bounds.limits import task_ceiling
     from separatrix.tasks import make_task
 

@@ -24,7 +24,7 @@ TABLES = (".jsonl", ".jsonl.gz")  # tables of decided languages, one line each
 )
 @reporting
 def check(files: tuple[str, ...], require: str | None, budget: float) -> Report:
-    """Check certificates, independently of the code that made them: what each establishes, and how strongly.
+    """Check certificates with code that is independent of what made them: what each shows, and how strongly.
 
     A file of JSON lines (.jsonl.gz) is a table of decided languages, from `decide --all`; it may take minutes.
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Compare the transcripts of a one-layer model in fixed point instead; Alice's positions from 0, as in 0,2,4.")
-@click.option("--restrict", is_flag=True, help="Fix tokens until a model of hard attention says the same on all that is left.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--restrict", is_flag=True, help="Fix tokens until a hard-attention model gives one answer whatever the others are.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate.")
 @set_option
 @json_option
@@ -41,10 +41,10 @@ def collide(
     chosen: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Two prefixes that a model must confuse, and the suffix that separates them, searched among all inputs of one length.
+    """Find two prefixes that a model confuses and a suffix that tells them apart, among all inputs of one length.
 
-    With --restrict, two inputs that a model of hard attention must confuse, at any length: tokens are fixed layer by layer until nothing
-    else matters to it.
+    With --restrict, two inputs that a hard-attention model confuses, at any length: tokens are fixed layer by layer until the model
+    ignores the rest.
 
     MODEL is a built folder, the folder of a run, or file.py:Name. Exit code 1 where a collision refutes the model.
     """

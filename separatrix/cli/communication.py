@@ -26,20 +26,22 @@ MOST_CELLS = 20_000  # of a matrix that is drawn
 @click.command()
 @click.argument("task", metavar="TASK|FUNCTION", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
+@click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; default: the hardest partition.")
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw the matrix: a file {FIGURES}.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
-@click.option("--error", type=float, metavar="E", help="Run a protocol with public coins that may be wrong with probability E, below 1/2.")
+@click.option(
+    "--error", type=float, metavar="E", help="Run a protocol with shared random bits that errs with probability at most E, below 1/2."
+)
 @set_option
 @reporting
 def communication(
     task: str, length: int, alice: str | None, figure: Path | None, out: Path | None, error: float | None, chosen: tuple[str, ...]
 ) -> Report:
-    """What two parties must exchange to know the answer: exact ranks, a fooling set, the hardest partition, the certificate.
+    """What two parties must exchange to know the answer: exact ranks, a fooling set, and the hardest way to split the input.
 
     FUNCTION is file.py:name, a function of a tuple of N symbols; --set alphabet=01 and --set classes=2 say more about it.
 
-    --error asks what one message needs where coins and an error are allowed: index-lookup, intersects and equality, of two symbols.
+    With --error, what one message needs if the parties share random bits and may err: index-lookup, intersects and equality, two symbols.
     """
     from separatrix.bounds.communication.report import communication_report
     from separatrix.certificates.files import write_document
@@ -141,5 +143,6 @@ def _parts(name: str, report: CommunicationReport) -> list[Table | str]:
             ("bits if only Bob speaks", f"{facts.one_way_back}"),
         ]
     parts.append(Table(("what", "value"), shown))
+    parts += ["its inputs, as Alice | Bob:"] if fooling.pairs else []
     parts += [f"  {report.task.text(a)} | {report.task.text(b)}" for a, b in fooling.pairs[:SHOWN_PAIRS]]
     return [*parts, f"  and {size - SHOWN_PAIRS} more"] if size > SHOWN_PAIRS else parts

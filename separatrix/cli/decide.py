@@ -19,14 +19,14 @@ COLUMNS = ("architecture", "verdict", "layers", "width", "bits", "arithmetic")
 @click.argument("language", required=False)
 @click.option("--architecture", help="One architecture instead of all.")
 @click.option(
-    "--arithmetic", metavar="F", help="Verdicts in one number format; the certificate then has the length at which one layer fails."
+    "--arithmetic", metavar="F", help="Verdicts in this number format; the certificate then names the length at which one layer fails."
 )
-@click.option("--alphabet", help="The symbols of the language, if the expression does not use them all.")
+@click.option("--alphabet", help="The alphabet, if the expression does not use every symbol.")
 @click.option("--all", "every", is_flag=True, help="Every language over two letters with at most --states states.")
-@click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="With --all.")
-@click.option("--groups", is_flag=True, help="The transitive groups of at most 8 points, and 94 of word-problem benchmarks.")
+@click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="The most states, with --all.")
+@click.option("--groups", is_flag=True, help="The transitive groups on at most 8 points, and 94 groups from word-problem benchmarks.")
 @click.option("--mlregtest", type=click.Path(path_type=Path), metavar="DIR", help="A folder of automata in AT&T text (*.att).")
-@click.option("--horizon", type=int, metavar="M", help="Up to which length a rotation counts modulo M in short floats.")
+@click.option("--horizon", type=int, metavar="M", help="Up to which length a rotation counts modulo M in bfloat16, float16 and float32.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the certificate, or the table of --all, there.")
 @reporting
 def decide(
@@ -41,7 +41,7 @@ def decide(
     horizon: int | None,
     out: Path | None,
 ) -> Report:
-    """Which architectures recognise a regular language, at all lengths: built, impossible, cited or open, each with its reason.
+    """Which architectures recognise a regular language at all lengths: built, impossible, cited or open, with the reason.
 
     LANGUAGE is a regular expression, @ and a name of the gallery, an automaton (.json, .att), or group:NAME, group:[[2,3,1],[2,1,3]].
     """

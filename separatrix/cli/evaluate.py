@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 @click.option("--examples", type=int, default=2000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the examples, which never overlap with training data.")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
 @set_option
 @reporting
 def evaluate(
     model: str, task: str | None, lengths: tuple[int, ...], examples: int, seed: int, device: str,
     code: tuple[str, ...], chosen: tuple[str, ...],
 ) -> Report:  # fmt: skip
-    """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
+    """Accuracy of a model: exact matches, single answers, and with its own predictions fed back. Default: the task it was trained on."""
     from separatrix.runs.load import fresh_note, load_model, origin
     from separatrix.runs.process_settings import configure_process
     from separatrix.training.evaluation import evaluate as measure

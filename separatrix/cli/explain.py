@@ -27,7 +27,7 @@ SHORT, LONGEST = 16, 4096  # the length of an example, and the longest text whos
 @set_option
 @json_option
 def explain(name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """One run, step by step: what each head read, each slot's value, with the proof's sentence."""
+    """Run a construction on one input, step by step: what each head reads, what each value is, and the proof's sentence for it."""
     built, tokens = _example(name, text, length, arithmetic, chosen)
     steps = built.explain(tokens)
     document = {

@@ -32,18 +32,24 @@ HEAD = ("model", "N", "least width", "state bits", "accuracy", "bits needed", "a
 @click.option("--lengths", required=True, metavar="N,..", help="Lengths of the task.")
 @click.option("--target", type=float, default=0.99, show_default=True, help="Accuracy on the test inputs that counts as learned.")
 @click.option("--widths", default=WIDTHS, show_default=True, metavar="W,..", help="Widths to search among.")
-@click.option("--rates", default="0.001,0.003", show_default=True, help="Learning rates; a width passes if one attempt does.")
+@click.option("--rates", default="0.001,0.003", show_default=True, help="Learning rates to try.")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Seeds tried with every rate.")
-@click.option("--steps", type=click.IntRange(min=1), default=4000, show_default=True, help="Most steps of an attempt.")
+@click.option("--steps", type=click.IntRange(min=1), default=4000, show_default=True, help="The most steps of one attempt.")
 @click.option("--batch", type=click.IntRange(min=1), default=128, show_default=True, help="Examples of a step.")
 @click.option("--patience", type=click.IntRange(min=0), default=8, show_default=True,
-              help="Validations without a new best after which an attempt ends; 0: never.")  # fmt: skip
-@click.option("--measure", type=click.Choice(["width", "state-bits"]), default="width", show_default=True, help="What the exponent is of.")
+              help="End an attempt after this many validations without improvement; 0: never.")  # fmt: skip
+@click.option(
+    "--measure",
+    type=click.Choice(["width", "state-bits"]),
+    default="width",
+    show_default=True,
+    help="What grows: the quantity whose exponent is fitted.",
+)
 @click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
 @click.option("--workers", type=click.IntRange(min=1), help="Attempts at once; default: all cores, or all CPUs of the cluster.")
 @click.option("--address", help="HOST:PORT of a Ray head node.")
 @store_option
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the attempts may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the attempts may run.")
 @set_option
 @json_option
 def frontier(
@@ -51,9 +57,9 @@ def frontier(
     measure: Any, engine: str, workers: int | None, address: str | None, store: Path, code: tuple[str, ...], chosen: tuple[str, ...],
     as_json: bool,
 ) -> None:  # fmt: skip
-    """The least width of each family of models that learns TASK at each length, by bisection; the exponent with which it grows.
+    """The least width that learns TASK at each length, for each family of models, by bisection; and how it grows.
 
-    An attempt ends at --steps, when it is well above the target, or by --patience; a width passes if one attempt reaches the target.
+    An attempt ends at --steps, well above the target, or when it stops improving (--patience); one success is enough for a width.
     --set key=value sets a parameter of the task.
     """
     from separatrix.studies.frontier import Question, families, fits, lines, search

@@ -12,11 +12,11 @@ from separatrix.cli.report import Report, Table, reporting
 
 @click.command()
 @click.argument("language")
-@click.option("--alphabet", help="The symbols of the language, if the expression does not use them all.")
+@click.option("--alphabet", help="The alphabet, if the expression does not use every symbol.")
 @click.option("--length", type=int, help="Also count the states at each cut of words of this length.")
 @reporting
 def language(language: str, alphabet: str | None, length: int | None) -> Report:
-    """Minimal automaton, syntactic monoid, star-free or not, recurrent bits, what is known for one-layer and hard-attention models.
+    """A regular language: its minimal automaton, its syntactic monoid, whether it is star-free, and what that means for each architecture.
 
     LANGUAGE is a regular expression, @ and a name of the gallery (@parity, @s5, @dyck-2-2, ..), or a .json file with an automaton.
     """

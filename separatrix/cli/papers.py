@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.printing import counted
-from separatrix.cli.report import Report, reporting
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 SHOWN = 4  # constructions that are named
+MOST_IN_FULL = 40  # statements; of more that nobody asked for the first words are listed
+STARTS = 60  # letters of what a statement says
 
 
 @click.command()
@@ -29,7 +31,7 @@ SHOWN = 4  # constructions that are named
 @click.option("--search", help="Only statements that contain this text.")
 @reporting
 def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None) -> Report:
-    """Every statement of the four papers: key, paraphrase, status, errata, where in the code.
+    """The statements of the four papers in our words: status, errata, and where the code is.
 
     WORDS choose among them: a paper by name or arXiv number (2406.09347), statements by name ("Theorem 1"), or text that they contain.
     """
@@ -73,8 +75,23 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
         }
         for s in listed
     ]  # fmt: skip
+    if len(listed) > MOST_IN_FULL and not any((asked, status, kind, errata, search)):
+        return Report(
+            {"papers": document}, [_overview(listed), f"{counted(len(listed), 'statement')}; `separatrix papers NAME` says all of one"]
+        )
     lines = [line for s in listed for line in _statement_lines(s, certified.get(s.key, {}), built_with(s) if s.status == "built" else ())]
     return Report({"papers": document}, [*lines, counted(len(listed), "statement")])
+
+
+def _overview(listed: list[Statement]) -> Table:
+    """One row for each statement, with the start of what it says."""
+    rows = [(s.key, s.status, ", ".join(dict.fromkeys(entry.severity for entry in s.errata)), _start(s.says)) for s in listed]
+    return Table(("statement", "status", "errata", "what it says"), rows)
+
+
+def _start(text: str) -> str:
+    """The first words of a text."""
+    return text if len(text) <= STARTS else f"{text[:STARTS].rsplit(' ', 1)[0]} .."
 
 
 def _asked(listed: list[Statement], asked: str) -> list[Statement]:

@@ -43,9 +43,9 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MI
 @click.option("--layers", type=int, help=f"Layers of the architectures in the table; default {LAYERS}.")
 @click.option("--width", type=int, help=f"Width of the architectures in the table; default {WIDTH}.")
 @click.option("--precision", help="Bits of one number, p, or a number format, also int8 and float8; default 32, or the config's own.")
-@click.option("--accuracy", type=float, default=1.0, show_default=True, help="The accuracy to be reached, over the task's distribution.")
+@click.option("--accuracy", type=float, default=1.0, show_default=True, help="The accuracy to reach, over the task's own distribution.")
 @click.option("--budget", help="The most bytes of state, such as 64MB or 4GiB; rows say whether they fit.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
 @set_option
 @reporting
@@ -55,10 +55,10 @@ def plan(
     precision: str | None, accuracy: float, budget: str | None, code: tuple[str, ...], out: Path | None,
     chosen: tuple[str, ...],
 ) -> Report:  # fmt: skip
-    """One table over architectures or models: provably not, built (with its strength), or open, with state, FLOPs and number format.
+    """One table of architectures, or of your models: provably not, built, or open; with state, FLOPs and number format.
 
-    `state` is what is kept, in the format asked for; `can cross` the most bits that it is worth, `least bits` what must cross some cut.
-    Built rows first, then open ones, then those that are refuted; the cheapest token first.
+    `state` is what the model keeps; `can cross` bounds the bits of information in it; `least bits` is what the task needs.
+    Built rows come first, then open ones, then those ruled out; within each, the cheapest token first.
     """
     from separatrix.bounds.planning import reference_models
     from separatrix.certificates.files import write_document
@@ -149,13 +149,14 @@ def _parts(result: Plan, documents: list[dict[str, Any]], budget: int | None) ->
     yield ", ".join(filter(None, (f"{task.name}, N = {task.length} ({task.length_means})", chosen, tokens, f"numbers of {numbers}", asked)))
     cited = f" [{need.cites}]" if need.cites else ""
     coins = "; deterministic models only" if need.deterministic_only else ""
-    yield f"must cross some cut: {'unknown' if need.bits is None else counted(need.bits, 'bit')}   ({need.formula}{cited}{coins})"
+    bits = "unknown" if need.bits is None else counted(need.bits, "bit")
+    yield f"must be carried past some token: {bits}   ({need.formula}{cited}{coins})"
     header = HEADER if budget is None else (*HEADER, f"fits {sized(budget)}")
     yield Table(header, [[*_cells(row), *([] if budget is None else [_fits(row)])] for row in documents])
     yield from _explained(documents)
-    trained = [row["empirical"] for row in documents if row["empirical"] is not None]
+    trained = [row["empirical"] for row in documents if row["empirical"] is not None and row["empirical"]["task"] == task.name]
     if trained:
-        yield "empirical, from stored rows of trained models; no bound:"
+        yield "measured on trained models, not proven:"
     for row in trained:
         seen = f"{row['bits']:,.0f} of the {row['holds']:,.0f} bits that {row['task']} holds at N = {row['length']}"
         yield f"  {row['model']} retained {seen}, in {row['state_bits']:,} bits of state"

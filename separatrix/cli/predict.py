@@ -23,10 +23,10 @@ Answer = tuple[dict[str, Any], list[str], dict[str, Any] | None]  # what is prin
 @click.argument("model", shell_complete=model_or_file)
 @click.argument("source")
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--depth", type=int, help="dyck-2-next: the most open brackets that the built predictor holds (default: N).")
+@click.option("--depth", type=int, help="dyck-2-next: the deepest nesting that the built predictor handles (default: N).")
 @click.option("--examples", type=int, default=2000, show_default=True, help="Prefixes on which a model of yours is measured.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of these prefixes.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the model needs and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate.")
 @set_option
 @json_option
@@ -34,10 +34,10 @@ def predict(
     model: str, source: str, length: int, depth: int | None, examples: int, seed: int, code: tuple[str, ...], out: Path | None,
     chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Cross-entropy of a next-symbol model beside the optimum, in nats, read at the last symbol of a prefix.
+    """How far a next-symbol model is from the best possible cross-entropy, in nats, at the last symbol of a prefix.
 
-    MODEL is `built`, for the weights that attain the optimum of any probabilistic automaton and of 2DYCK; or a built folder, the folder
-    of a run, or file.py:Name, which is measured, and bounded from below where its attention is softmax without mask and norms.
+    MODEL is `built`, for weights that attain the optimum; or a built folder, a run, or file.py:Name. Those are measured, and bounded
+    from below if their attention is softmax without mask and norms.
     SOURCE is parity-next, dyck-2-next, or a .json file with a probabilistic automaton (`docs/adding.md`).
     """
     from separatrix.certificates.files import write_document
@@ -82,8 +82,8 @@ def _answer(
 def _levels(task: NextSymbol) -> tuple[dict[str, Any], list[str]]:
     levels = task.cross_entropies
     document = {"source": task.name, "length": task.length, "p": task.p, **vars(levels)}
-    line = f"{task.name}, N = {task.length}, p = {task.p:g}, read at the last symbol: optimum {levels.optimal:.6f} nats, "
-    return document, [line + f"the last symbol alone {levels.last_symbol:.6f}, no symbol {levels.unigram:.6f}"]
+    line = f"{task.name}, N = {task.length}, p = {task.p:g}, read at the last symbol: the optimum is {levels.optimal:.6f} nats; "
+    return document, [line + f"knowing the last symbol alone gives {levels.last_symbol:.6f}, knowing none {levels.unigram:.6f}"]
 
 
 def _built(task: NextSymbol, depth: int | None) -> Answer:

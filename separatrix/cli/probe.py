@@ -17,14 +17,16 @@ HEAD = ("task", "N", "accuracy", "95 %", "chance", "at 2 N", "state bits", "need
 
 @click.command()
 @click.argument("model", shell_complete=model_or_file)
-@click.option("--scale", type=click.Choice(["quick", "laptop"]), default="quick", show_default=True, help="Minutes, or some hours.")
-@click.option("--seeds", type=int, default=3, show_default=True, help="Trainings of each task; a single one has no interval.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that a stored model was built with and may run.")
+@click.option(
+    "--scale", type=click.Choice(["quick", "laptop"]), default="quick", show_default=True, help="quick takes minutes, laptop some hours."
+)
+@click.option("--seeds", type=int, default=3, show_default=True, help="How often to train on each task; with one run there is no interval.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that a stored model needs and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the report as a page (HTML).")
 @set_option
 @json_option
 def probe(model: str, scale: Any, seeds: int, code: tuple[str, ...], out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """MODEL through the suite: retrieval, recall, counting, equality, brackets, parity, copying, state tracking, trees, a program.
+    """Put a model through ten small tasks: retrieval, recall, counting, equality, brackets, parity, copying, states, trees, a program.
 
     A name such as mamba-2-64, file.py:Name (a mixer, a whole model or a Hugging Face configuration) or a folder with a config.json and no
     weights is trained from scratch on each task. A mixer stands in two layers of width 64, as the models it is compared with; --set

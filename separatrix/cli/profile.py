@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, help=LENGTH_HELP)
-@click.option("--lengths", metavar="N..M", help="Every length of a range instead, 4..12 or 4..8,16; the even ones where N must be even.")
-@click.option("--compare", metavar="FORMULA", help="With --lengths: your own formula beside the bits, as in 'N*log2(s)'.")
+@click.option("--lengths", metavar="N..M", help="A range of lengths instead: 4..12 or 4..8,16; only even ones where N must be even.")
+@click.option("--compare", metavar="FORMULA", help="With --lengths: compare the bits with your own formula, such as 'N*log2(s)'.")
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw it too: a file {FIGURES}.")
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 def profile(
     task: str, length: int | None, lengths: str | None, compare: str | None, figure: Path | None, out: Path | None, chosen: tuple[str, ...]
 ) -> Report:
-    """States any recurrent model must distinguish after each token, counted or by a named closed form.
+    """How many states any recurrent model must tell apart after each token, counted or by a closed form.
 
-    In a formula N is the length, and a parameter of the task goes by its name or the first letters of it: s for symbols.
+    In a formula N is the length; a parameter of the task goes by its name or first letters: s for symbols.
     """
     if (length is None) == (lengths is None):
         raise BadInput("profile: expected --length N or --lengths N..M")

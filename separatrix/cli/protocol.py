@@ -31,16 +31,16 @@ SHOWN = 40  # bits of a message that are printed in full
 )
 @click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--arithmetic", help="fixed:p,f float64 float32")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of poison, of a chain.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate, of kind `poison`, about a chain.")
 @set_option
 @json_option
 def protocol(
     name: str, length: int, alice: str, text: str | None, arithmetic: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool
 ) -> int:
-    """A one-layer construction as a dialogue of two parties who share an input, its bits beside the paper's.
+    """Run a one-layer construction as a dialogue of two parties who each hold part of the input, and count the bits beside the paper's.
 
-    A program that writes a chain through windows or blocks is one message: what is left of the input where the chain begins. The tokens
-    that no head sees any more are overwritten, and it must write the same chain.
+    A program that writes a chain through windows or blocks sends one message: what it still sees of the input when the chain begins. All
+    other tokens are overwritten, and it must write the same chain.
 
     Exit code 1 if an output of the protocol differs from the model's by a bit.
     """

@@ -17,14 +17,14 @@ SHOWN = 3  # languages that a table names
 
 @click.command()
 @click.argument("types", nargs=-1, metavar="[TYPE]..")
-@click.option("--config", type=click.Path(path_type=Path), multiple=True, help="A config.json with sizes of its own; repeatable.")
-@click.option("--bounded", is_flag=True, help="Only those whose memory is bounded, so that counting limits them.")
+@click.option("--config", type=click.Path(path_type=Path), multiple=True, help="Your own config.json; repeatable.")
+@click.option("--bounded", is_flag=True, help="Only types whose memory does not grow with the input.")
 @reporting
 def published(types: tuple[str, ...], config: tuple[Path, ...], bounded: bool) -> Report:
-    """Published model types at the default sizes of their config class: bytes of state, what they see, the most they can recall.
+    """Published model types at their default sizes: bytes of state, how far they see, and the most they can recall.
 
-    A limit holds for any weights of that shape: symbols and labels of 12 bits, bfloat16, by counting the pasts that the state can tell
-    apart. `cannot track` names regular languages that no size of the architecture recognises at all lengths (`separatrix decide`).
+    A limit holds for any weights of that shape, by counting the pasts that the state can tell apart (12-bit symbols and labels, bfloat16).
+    `cannot track` names regular languages that no size of the architecture recognises at all lengths (`separatrix decide`).
     """
     from separatrix.ledger.published import DTYPE, SYMBOL_BITS, at_sizes_of, published_type
     from separatrix.ledger.published import published as every

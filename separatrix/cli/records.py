@@ -15,7 +15,7 @@ from separatrix.errors import BadInput
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/records"), show_default=True)
 @json_option
 def records(out: Path, as_json: bool) -> None:
-    """What the atlas reads besides certificates: states, audits, languages, traces and rows. Records that are up to date stay."""
+    """Compute what the atlas shows besides certificates: states, audits, languages, traces and rows. Keeps what is up to date."""
     from separatrix.records.write import write_records
 
     if out.exists() and not out.is_dir():

@@ -108,7 +108,7 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
 
     @wide_option
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-    @click.option("--as", "form", type=click.Choice([form for form in FORMS if form != "json"]), help="How it is printed; default: text.")
+    @click.option("--as", "form", type=click.Choice([form for form in FORMS if form != "json"]), help="Output format; default: text.")
     @wraps(command)
     def run(*args: Any, as_json: bool, form: str | None, **chosen: Any) -> int:
         if as_json and form is not None:

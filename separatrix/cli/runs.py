@@ -101,7 +101,7 @@ def cancel(keys: tuple[str, ...], store: Path, as_json: bool) -> None:
 @store_option
 @json_option
 def remove(keys: tuple[str, ...], store: Path, as_json: bool) -> None:
-    """Forget these trials with their rows; a sweep runs them again."""
+    """Delete these trials and their rows; a sweep runs them again."""
     from separatrix.runs.stored_trials import remove as remove_trials
 
     _change(store, keys, remove_trials, "removed", as_json)

@@ -35,7 +35,7 @@ MOST = 10**6  # examples per call
 def sample(
     task: str, length: int, count: int, seed: int, start: int, form: str, out: Path | None, chosen: tuple[str, ...], as_json: bool
 ) -> None:
-    """Examples of a task; each depends on the task, its parameters, the seed and its number alone."""
+    """Examples of a task. Each depends only on the task, its parameters, the seed and its number."""
     from separatrix.tasks import make_task
     from separatrix.tasks.capabilities import chain_of
     from separatrix.tasks.icrag import labels_of

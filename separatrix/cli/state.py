@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option("--dtype", help="float64 float32 bfloat16 float16; default: what the config says.")
 @click.option("--batch", type=int, default=1, show_default=True, help="Sequences side by side.")
 @click.option("--measure", is_flag=True, help="Run the config on the meta device (transformers) and compare with the formula.")
-@click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="Your own code that a folder may run.")
+@click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="A file of your own code that the model may run.")
 @reporting
 def state(model: str, length: int, dtype: str | None, batch: int, measure: bool, code: tuple[str, ...]) -> Report:
-    """Bytes carried from one token to the next, per layer: by formula from a Hugging Face config, or of a model of ours.
+    """Bytes that a model carries from one token to the next (its KV cache or state), per layer: a Hugging Face config, or a model of ours.
 
     CONFIG is a config.json, a folder with one, or an id on the hub; MODEL is lstm-2-64, a run, a built folder or file.py:Name.
     """

@@ -16,6 +16,7 @@ from separatrix.cli.reporting import progress_printer
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
+    from separatrix.studies.answer import Answer
     from separatrix.studies.study import Study
 
 PAPER = "printed"  # rows that stand apart from ours, as those of DURING do
@@ -25,20 +26,20 @@ SHORT = 12  # digits of a key in a table
 @click.command()
 @click.argument("name", shell_complete=STUDY_NAMES)
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw it too: a file {FIGURES}.")
-@click.option("--cell", metavar="KEY", help="Only what determines this cell, by the first digits of its key; `all` lists the keys.")
+@click.option("--cell", metavar="KEY", help="Show what determines one cell, by the first digits of its key; `all` lists the keys.")
 @click.option("--scale", help="With --cell: the cells of `separatrix sweep` at smoke, laptop or paper; without it those of the figure.")
 @click.option(
     "--store",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Rows that `separatrix sweep` has put into this file, before the shipped ones.",
+    help="Use the rows of this store, from `separatrix sweep`, before the shipped ones.",
 )
 @click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
-@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which a later one continues, or of --store.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run (a later run continues it) or of --store.")
 @reporting
 def study(
     name: str, figure: Path | None, cell: str | None, scale: str | None, store: Path | None, run_it: bool, out: Path | None
 ) -> Report:
-    """A study: its question, the cited prediction, its rows and its figure. With --run, a study that trains is run again."""
+    """A study: its question, the prediction, the answer, its rows and its figure. --run trains it again."""
     from separatrix.studies import study as find_study
     from separatrix.studies import study_rows
     from separatrix.studies.panel import left_out
@@ -68,16 +69,23 @@ def study(
     if figure is not None and kind is not None:
         write_picture(figure, kind, drawing, answer.finding, chosen_study.measured)
         document["figure"], drawn = str(figure), [*drawn, f"the figure is in {figure}"]
-    head = [chosen_study.question, f"prediction: {chosen_study.prediction}", answer.line()]
+    head = [chosen_study.question, f"prediction: {chosen_study.prediction}", *_answer(answer)]
     return Report(document, [*head, *_shown(rows), chosen_study.caption, *drawn])
 
 
+def _answer(answer: Answer) -> list[str]:
+    """The finding, and below it what qualifies it."""
+    return [f"{answer.verdict}: {answer.finding}.", *([f"  {answer.details}"] if answer.details else [])]
+
+
 def _shown(rows: list[dict[str, Any]]) -> list[Table | str]:
-    """Rows as tables, ours and then a paper's numbers; below them why we differ from the paper, and how many rows are left out."""
+    """Rows as tables without what they cost, ours and then a paper's; below them why we differ, and how many rows are left out."""
     from separatrix.studies.study import DURING
 
     apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
-    ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
+    ours = [{**row, "why": None, "core_hours": None} for row in rows if row.get("status") not in apart]
+    if {row.get("status") for row in ours} == {"run"}:
+        ours = [{**row, "status": None} for row in ours]
     reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]
     printed: list[Table | str] = ["", "in the paper:", Table.of(apart[PAPER])]
     return [

@@ -34,16 +34,16 @@ SHORT = 12
 @click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
 @store_option
 @click.option("--cell", "cells", multiple=True, metavar="KEY", help="Only this cell, by the first digits of its key; may be repeated.")
-@click.option("--overnight", is_flag=True, help="At scale laptop, also the cells that take three minutes of a core or more.")
+@click.option("--overnight", is_flag=True, help="At scale laptop: also run the cells that take three core-minutes or more.")
 @click.option("--list", "only_list", is_flag=True, help="Print the cells with their keys; run nothing.")
 @click.option("--workers", type=click.IntRange(min=1), help="Trials at once; default: all cores, or all CPUs of the cluster.")
 @click.option("--address", help="HOST:PORT of a Ray head node.")
 @click.option("--timeout", type=float, default=21600, show_default=True, help="Seconds allowed per attempt; 0: no limit.")
-@click.option("--memory", type=float, help="GiB of address space per trial.")
-@click.option("--retries", type=click.IntRange(min=0), default=1, show_default=True, help="More attempts after one that failed.")
+@click.option("--memory", type=float, help="The most memory per trial, in GiB of address space.")
+@click.option("--retries", type=click.IntRange(min=0), default=1, show_default=True, help="How often to retry a failed trial.")
 @click.option("--work", type=click.Path(path_type=Path, file_okay=False), help="Folder for snapshots; default: beside the store.")
 @click.option("--keep", is_flag=True, help="Keep the folders of finished trials, with their weights.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the trials may run.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="A file of your own code that the trials may run.")
 @set_option
 @json_option
 @click.pass_context

@@ -11,12 +11,12 @@ from separatrix.errors import BadInput
 
 
 @click.command()
-@click.option("--length", type=int, help="How many vectors: the paper's N. Prints the dimensions they need.")
-@click.option("--dimension", type=int, help="How many dimensions: the paper's k. Prints how many vectors fit.")
+@click.option("--length", type=int, help="How many vectors (the paper's N): prints the dimensions they need.")
+@click.option("--dimension", type=int, help="How many dimensions (the paper's k): prints how many vectors fit.")
 @click.option("--coherence", type=float, default=0.25, show_default=True, help="Largest inner product of two different unit vectors.")
 @reporting
 def vectors(length: int | None, dimension: int | None, coherence: float) -> Report:
-    """How many dimensions each family of addresses needs, or how many addresses fit; how its coherence is known; the paper's own number.
+    """How many dimensions almost orthogonal addresses need, or how many addresses fit, by family; beside the paper's formula.
 
     Give one of --length and --dimension.
     """
@@ -41,8 +41,8 @@ def _needed(length: int, coherence: float) -> Report:
     ]  # fmt: skip
     shown = [(f.family, f.dimensions, _bound(f.coherence), f.known, "yes" if f.meets else "no", f.note) for f in measured]
     parts: list[Table | str] = [
-        Table(("family", "dimensions", "coherence", "known by", "meets", "note"), shown),
-        f"the paper's k: {measured[0].paper_dimensions}",
+        Table(("family", "dimensions", "coherence", "known by", "coherent enough", "note"), shown),
+        f"the paper's formula gives {measured[0].paper_dimensions:,} dimensions",
     ]
     return Report({"length": length, "coherence": coherence, "families": rows}, parts)
 
@@ -53,7 +53,7 @@ def _capacity(dimension: int, coherence: float) -> Report:
 
     def said(one: Capacity) -> str:
         if one.vectors is not None:
-            return str(one.vectors)
+            return f"{one.vectors:,}"
         return "any" if one.log2_vectors is None else f"at least 2^{one.log2_vectors:.0f}"
 
     held = capacity(dimension, coherence)
@@ -65,7 +65,7 @@ def _capacity(dimension: int, coherence: float) -> Report:
         for r in held
     ]  # fmt: skip
     shown = [(r.family, said(r), _bound(r.coherence), r.known, "yes" if r.meets else "no", r.note) for r in held]
-    shown_as = Table(("family", "vectors", "coherence", "known by", "meets", "note"), shown)
+    shown_as = Table(("family", "vectors", "coherence", "known by", "coherent enough", "note"), shown)
     return Report({"dimension": dimension, "coherence": coherence, "families": rows}, [shown_as])
 
 

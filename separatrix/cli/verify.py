@@ -37,7 +37,7 @@ RIGHT = {
 @click.argument("name", required=False, shell_complete=CONSTRUCTION_NAMES)
 @click.option("--all", "everything", is_flag=True, help="Every construction, at its quick sizes.")
 @click.option("--length", type=int, help=LENGTH_HELP)
-@click.option("--cases", type=int, help="Run this many more cases of each family; they are not sealed.")
+@click.option("--cases", type=int, help="Run this many more cases of each family; they are not part of the certificate.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the additional cases and of the noise.")
 @click.option("--arithmetic", help="float64 float32 float:e,m fixed:p,f nearest:p")
 @click.option(
@@ -47,7 +47,7 @@ RIGHT = {
     show_default=True,
     help="Perturb every weight by a normal error of this relative standard deviation.",
 )
-@click.option("--prove", is_flag=True, help="Exit with 1 if no rule of the checker proves every input.")
+@click.option("--prove", is_flag=True, help="Exit with 1 unless a rule of the checker proves every input.")
 @click.option("--budget", type=float, default=10.0, show_default=True, help="Seconds that replaying a proof may take, as in `check`.")
 @click.option("--fresh", is_flag=True, help="With --all: make and judge every certificate again, also those in --out that are up to date.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; certificates are written to its folder certificates/.")
@@ -57,13 +57,12 @@ def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
     arithmetic: str | None, noise: float, prove: bool, budget: float, fresh: bool, out: Path | None, chosen: tuple[str, ...],
 ) -> Report:  # fmt: skip
-    """Test a built model against the oracle, by the checker's own plan; the outcome is a certificate.
+    """Compare a built model with the task's definition, on the checker's own test cases, and write a certificate.
 
     Exit code 1 if the claim fails; the certificate is then that of the counterexample. If no rule proves every input, one line
     for each rule says which hypothesis failed, and where in the model; with --prove the exit code is 1 then.
 
-    With --all and --out, a certificate in that folder is reused if code, settings and its bytes are those it was made with; each such
-    line says so.
+    With --all and --out, a certificate in that folder is reused if neither the code nor the settings nor the file have changed.
     """
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as verify_built
@@ -194,6 +193,14 @@ def _verdict(certificate: Certificate) -> Iterator[str]:
         yield f"REFUTED  {document['digest']}"
         return
     claim = document.get("claim", {"task": document.get("task"), "parameters": {}})
-    settings = ", ".join(f"{key} = {value}" for key, value in claim["parameters"].items() if isinstance(value, str | int | float))
+    settings = ", ".join(
+        f"{key} = {_first_line(value)}" for key, value in claim["parameters"].items() if isinstance(value, str | int | float)
+    )
     yield f"{certificate.strength}: {claim['task']}{f' ({settings})' if settings else ''} is right {RIGHT[certificate.strength]}"
     yield f"certificate {document['digest']}"
+
+
+def _first_line(value: str | float) -> str:
+    """A setting; of a machine or a circuit, which is a whole file, only how it begins."""
+    first, _, rest = str(value).partition("\n")
+    return f"{first[:60]} .." if rest.strip() or len(first) > 60 else first

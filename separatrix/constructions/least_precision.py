@@ -35,7 +35,7 @@ def least_fixed(name: str, **parameters: Any) -> LeastPrecision:
 
 
 def carried_over(built: Built, name: str) -> Built:
-    """The same weights, each rounded to another number format, run in that format: nothing is derived again, nothing is refused."""
+    """These weights, each rounded to another number format and run in it: nothing is derived again, nothing is refused."""
     import torch
 
     from separatrix.arithmetic import arithmetic

@@ -27,6 +27,7 @@ class Recurrence:
     takes: Array  # [registers, rows of the source]
     gives: Array  # [outputs, registers]
     reach: int  # how many past values one output adds up; 0 for all of them
+    within: tuple[float, float] | None = None  # where its outputs lie, if that is more than the sums of values say
 
     @property
     def registers(self) -> int:
@@ -35,6 +36,11 @@ class Recurrence:
 
     def known(self, source: Known, length: int) -> Known:
         """What is known of its outputs: sums of at most `reach` values, and 0 before the first token."""
+        if self.within is not None:
+            if source.error.any():
+                raise BadInput(f"{self.name}: expected exact values, found values that are off by {source.error.max():.3g}")
+            least, most = self.within
+            return Known(np.full(len(self.gives), least), np.full(len(self.gives), most), np.zeros(len(self.gives)))
         terms, copies = self.reach or length, len(self.gives) // len(source.low)
         low, high = terms * np.minimum(source.low, 0), terms * np.maximum(source.high, 0)
         return Known(np.tile(low, copies), np.tile(high, copies), np.tile(terms * source.error, copies))
@@ -58,6 +64,12 @@ def running_sum(source: Form) -> Recurrence:
     """The running sum x_1 + .. + x_t."""
     eye = np.eye(source.rows)
     return Recurrence("running sum", source, eye, eye, eye, reach=0)
+
+
+def integer_sum(source: Form, within: tuple[float, float], base: float = 1.0) -> Recurrence:
+    """h_t = base h_(t-1) + x_t of integers; that it stays within an interval is the caller's argument."""
+    eye = np.eye(source.rows)
+    return Recurrence("sum of integers", source, base * eye, eye, eye, reach=0, within=within)
 
 
 def window_sum(source: Form, k: int) -> Recurrence:

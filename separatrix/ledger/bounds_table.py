@@ -158,7 +158,7 @@ def least_built(task: Task, numbers: NumberFormat, declared: Iterable[Declaratio
 
 
 def with_inclusions(best: Mapping[Key, Fact]) -> dict[Key, Fact]:
-    """The same, and in every architecture that contains the one that it is built in, for sizes that the inclusion keeps."""
+    """These facts, and each again in every architecture that contains the one that it is built in, for sizes that the inclusion keeps."""
     found = dict(best)
     for (_, mode, quantity), fact in best.items():
         for inclusion in INCLUSIONS:

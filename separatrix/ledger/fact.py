@@ -94,7 +94,7 @@ class Fact:
         return replace(self, steps=(*self.steps, step), **changed)
 
     def document(self) -> dict[str, Any]:
-        """As JSON, in the fields of the contract and then what pages show besides."""
+        """The fact as JSON, in the fields of the contract and then what pages show besides."""
         return {
             "task": self.task,
             "parameters": dict(self.parameters),

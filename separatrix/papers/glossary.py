@@ -9,8 +9,9 @@ GLOSSARY = {
     "with independent code.",
     "chain of thought": "Tokens that a model writes before its answer, and reads again.",
     "cut": "The point between two tokens of an input. What a model knows after it, of what came before, has to cross it.",
-    "DA": "A class of regular languages: those that need no counting modulo a number and little "
-    "memory of order.",
+    "DA": "A class of regular languages inside the star-free ones, with little memory of order: `a` somewhere before the last `b` is in "
+    "it, strict alternation of `a` and `b` is not. Outside it two parties may have to exchange bits in proportion to N, which limits one "
+    "layer of attention.",
     "exhaustive": "Every input of that size was run and compared with the definition of the task.",
     "fooling set": "Pairs of half-inputs with one answer, such that any two of them, mixed, have another. Its size bounds the bits that "
     "two parties must exchange.",
@@ -24,6 +25,10 @@ GLOSSARY = {
     "different states.",
     "restriction": "A few tokens, fixed so that a model of hard attention ignores most of the others.",
     "separatrix": "In dynamics, the curve between two kinds of behaviour. Here: the size at which a task becomes possible.",
+    "solvable group": "A group that is built from commutative ones, as the symmetries of a triangle are and those of five points are not. "
+    "Products in a group that is not solvable are as hard as any formula to evaluate.",
+    "star-free": "A regular language that counts nothing modulo a number: (ab)* is star-free, (aa)* is not. In float64 Mamba recognises "
+    "exactly the star-free ones at all lengths.",
     "state": "All that a recurrent model remembers of what it has read, in bits.",
     "strength": "How a claim is backed: proven, exhaustive, tested or, weakest, the author's word.",
     "syntactic monoid": "The finite algebra of a regular language: words that can replace each other everywhere count as one element.",

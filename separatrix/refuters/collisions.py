@@ -41,7 +41,7 @@ class CollisionSearch:
     tried: dict[str, int]
 
     def document(self) -> Document:
-        """As JSON: the certificate itself, or that there is none."""
+        """The result as JSON: the certificate itself, or that there is none."""
         return {"found": False, "tried": self.tried} if self.certificate is None else self.certificate
 
 

@@ -1,6 +1,6 @@
 """Models of hard attention as the search for restrictions sees them: vectors, scores, and the layer after what each head has read.
 
-[hahn2020 Equation 1] [hahn2020 Equation 3] [hahn2020 Notion 1] [hahn2020 Notion 2]
+[hahn2020 Equation 1] [hahn2020 Equation 3] [hahn2020 Notion 2]
 
 A model of ours, whatever its weights come from, or anyone's functions of vectors.
 """

@@ -83,7 +83,7 @@ def automaton_of(task: Recognition) -> Automaton | None:
 
 
 def reading(model: Model, tokens: int) -> Model:
-    """The same weights, declared to read at least so many tokens: nothing else depends on that where every step is alike."""
+    """These weights, declared to read at least so many tokens: nothing else depends on that where every step is alike."""
     if not 0 < model.config.length < tokens:
         return model
     longer = Model(replace(model.config, length=tokens)).to(next(model.parameters()).dtype)

@@ -48,7 +48,7 @@ def state_bytes(config: Mapping[str, Any] | str | Path | Model, length: int, dty
 
 
 def state_of(place: str, length: int, dtype: str | None = None, batch: int = 1, code: Collection[str] = ()) -> StateBytes:
-    """The same for a place on the command line: a config or its folder, a run, a built folder, a model by name, an id on the hub."""
+    """The state of what the command line names: a config or its folder, a run, a built folder, a model by name, an id on the hub."""
     document = config_at(place)
     if document is not None:
         return state_bytes(document, length, dtype, batch)

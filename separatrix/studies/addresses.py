@@ -97,5 +97,5 @@ def answer(rows: list[Row]) -> Answer:
     logit = next(row["largest_logit"] for row in rows if (row["length"], row["address"]) == (N, "quadratic"))
     printed = [row["k"] / math.log(2 * row["length"]) for row in rows if row["address"] == PAPER]
     holds = max(printed) < 1.1 * min(printed) and k["quadratic"] < k["binary"] < k["code"] < k[PAPER]
-    said = f"{k[PAPER]} coordinates by Lemma 2, {k['code']} by a code, {k['binary']} binary digits, 2 for (i, i^2)"
-    return decided(holds, f"At N = {N:,} an address has {said}, whose largest logit is {logit:.0e}.")
+    said = f"{k[PAPER]:,} coordinates by Lemma 2, {k['code']} with a code, {k['binary']} with binary digits and 2 as the pair (i, i^2)"
+    return decided(holds, f"At N = {N:,} an address takes {said}, whose logits reach {logit:.0e}.")

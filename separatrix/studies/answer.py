@@ -32,6 +32,12 @@ class Answer:
         """The first clause of the sentence, the title of a figure."""
         return re.split(r"; |\. |\.$", self.sentence)[0]
 
+    @property
+    def details(self) -> str:
+        """What follows the first clause, as a sentence of its own; empty if nothing does."""
+        rest = self.sentence.removeprefix(self.finding).lstrip(";. ")
+        return f"{rest[:1].upper()}{rest[1:]}"
+
 
 NOTHING = Answer("untested", "Nothing has been run yet.")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.answer import NOTHING, Answer, by, decided, done, shares
+from separatrix.studies.answer import NOTHING, Answer, by, decided, done
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, not_run, percentages, run_row, trial
 from separatrix.studies.panel import blank, headed, nothing_run, side_by_side
 from separatrix.studies.study import DURING, Cell, Result, Row
@@ -91,5 +91,7 @@ def answer(rows: list[Row]) -> Answer:
     if len({row["task"] for row in ran}) < len(TASKS):
         return NOTHING
     top = [row for row in ran if row["series"] == "attention on top"]
-    said = "; ".join(f"{task}: {shares(some, 'series')} %" for (task,), some in by(ran, "task").items())
+    said = "; ".join(
+        f"{task}: " + ", ".join(f"{row['accuracy']:g} % with {row['series']}" for row in some) for (task,), some in by(ran, "task").items()
+    )
     return decided(all(row["accuracy"] > 95 for row in top), f"{said} (one seed).", tested=False)

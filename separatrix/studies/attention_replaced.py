@@ -122,4 +122,4 @@ def answer(rows: list[Row]) -> Answer:
         return NOTHING
     holds = all((share == 100) == (name in READS_ONE_PLACE) for name, share in hard.items())
     said = ", ".join(f"{name} {share:g}" for name, share in hard.items())
-    return decided(holds, f"Under hard attention in place of softmax, right answers in %: {said}.")
+    return decided(holds, f"Right answers with hard attention in place of softmax, in %: {said}.")

@@ -94,4 +94,4 @@ def answer(rows: list[Row]) -> Answer:
         return NOTHING
     holds = lookup["hard"] < lookup["softmax"] - 10 and lookup["top-2"] > lookup["softmax"] - 10
     said = ", ".join(f"{way} {share:g}" for way, share in lookup.items())
-    return decided(holds, f"Index lookup learned with each kind of attention, in %: {said} (one seed).")
+    return decided(holds, f"Accuracy on index lookup after training with each kind of attention, in %: {said} (one seed).")

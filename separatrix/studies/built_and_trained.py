@@ -99,7 +99,7 @@ def answer(rows: list[Row]) -> Answer:
         return ", ".join(some) if some else "none"
 
     text = (
-        f"Of {len(after['built'])} constructions it leaves {named(left)}; with noise {NOISE:g} it does not come back to {named(lost)}; "
-        f"fresh weights reach 99 % in {named(learned)} (one seed)."
+        f"Of {len(after['built'])} constructions gradient descent leaves {named(left)}; "
+        f"with noise {NOISE:g} it does not return to {named(lost)}; from fresh weights it reaches 99 % in {named(learned)} (one seed)."
     )
     return decided(not left and not lost and not learned, text)

@@ -94,4 +94,4 @@ def answer(rows: list[Row]) -> Answer:
     said = ", ".join(f"{row['series']} {row['accuracy']:g} at N = {row['length']}" for row in (*three, wide))
     far = "" if min(row["length"] for row in three) >= 400 else "; lengths up to 400 were not all run"
     holds = not far and near and slower and wide["accuracy"] <= min(row["accuracy"] for row in three)
-    return decided(holds, f"In %: {said}{far} ({seeds_of((*three, wide))}).", tested=False)
+    return decided(holds, f"Accuracy, in %: {said}{far} ({seeds_of((*three, wide))}).", tested=False)

@@ -80,6 +80,6 @@ def answer(rows: list[Row]) -> Answer:
     at = ", ".join(f"{row['series']} {row['accuracy']:g}" for row in ran if row["length"] == N)
     printed = [row for row in ran if row["printed"] is not None]
     cells = sum(row["printed"] is not None and row["status"] != "printed" for row in rows)
-    sentence = f"At N = {N}, in %: {at}; {len(printed)} of {cells} cells of the paper's lengths were run ({seeds_of(ran)})"
+    sentence = f"Accuracy at N = {N}, in %: {at}; of the {cells} cells at the paper's lengths {len(printed)} were run ({seeds_of(ran)})"
     close = all(abs(row["difference"]) <= 5 for row in printed)
     return Answer("held" if len(printed) == cells and close else "untested", f"{sentence}.")

@@ -78,7 +78,7 @@ def answer(rows: list[Row]) -> Answer:
     at = [row for row in ran if row["length"] == N]
     said = ", ".join(f"{row['series']} {row['accuracy']:g}" for row in at)
     flat = [row["series"] for row in at if row["accuracy"] < 99 and not row["rising"]]
-    sentence = f"Not reproduced: at N = {N}, in %: {said}; no longer rising: {', '.join(flat) or 'none'} ({seeds_of(at)})."
+    sentence = f"Not reproduced: accuracy at N = {N}, in %: {said}; no longer rising: {', '.join(flat) or 'none'} ({seeds_of(at)})."
     if all(row["accuracy"] >= 99 for row in at):
-        return Answer("held", f"At N = {N} all are near perfect, in %: {said}.")
+        return Answer("held", f"All are near perfect at N = {N}; accuracy in %: {said}.")
     return decided(False, sentence, tested=bool(flat))

@@ -72,7 +72,7 @@ def answer(rows: list[Row]) -> Answer:
     N = max(row["length"] for row in ran)
     at = ", ".join(f"{row['series']} {row['accuracy']:g}" for row in ran if row["length"] == N)
     collapse = [row for row in ran if row["length"] >= 200 and row["printed"] is not None and row["printed"] < 60]
-    sentence = f"At N = {N}, in %: {at} ({seeds_of(tf)})"
+    sentence = f"Accuracy at N = {N}, in %: {at} ({seeds_of(tf)})"
     if not collapse:
         return Answer("untested", f"{sentence}; the lengths at which the paper's LSTM, LinTF and RetNet fall to chance were not run.")
     return decided(all(row["accuracy"] < 60 for row in collapse) and min(row["accuracy"] for row in tf) > 99, f"{sentence}.", tested=False)

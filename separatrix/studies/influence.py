@@ -128,5 +128,5 @@ def answer(rows: list[Row]) -> Answer:
     if not powers:
         return NOTHING
     holds = all(-1.1 < power < -0.9 for power in powers) and min(loose) >= 1
-    said = f"powers of n between {min(powers):.2f} and {max(powers):.2f}"
-    return decided(holds, f"The change by one symbol falls with {said}, and the bound is {min(loose):.0f} to {max(loose):.0f} times it.")
+    said = f"n to a power between {min(powers):.2f} and {max(powers):.2f}"
+    return decided(holds, f"What one symbol can change falls as {said}; the bound is {min(loose):.0f} to {max(loose):.0f} times larger.")

@@ -225,7 +225,7 @@ def answer(rows: list[Row]) -> Answer:
     attention = ", ".join(f"{share:g} at {N}" for (series, N), share in at.items() if series == "tf-1-64")
     best = {N: max(share for (series, n), share in at.items() if n == N and series != "tf-1-64") for N in compared}
     recurrent = ", ".join(f"{share:g} at {N}" for N, share in best.items())
-    said = f"After equal numbers of examples attention has, in %, {attention} and the best other model {recurrent}"
+    said = f"After the same number of examples attention reaches, in %, {attention}; the best other model {recurrent}"
     alike = [f"{row['series'].removesuffix(EXACT)} {row['accuracy']:g} at {row['length']}" for row in done(rows) if EXACT in row["series"]]
     asked = f"trained on strings of exactly N, which ask for every place alike, {', '.join(alike)}; " if alike else ""
     ordered = ", ".join(f"{agreeing} of {pairs} at {N}" for N, (agreeing, pairs) in agreement(at).items())
@@ -237,6 +237,6 @@ def answer(rows: list[Row]) -> Answer:
     learned = bool(far) and max(row["accuracy"] for row in far) >= 99
     return decided(
         not behind and len(falls) == 5 and learned,
-        f"{said}; a guess has {100 / SYMBOLS:.1f}; {asked}{further} ({seeds_of(ran)}).",
+        f"{said}; a guess {100 / SYMBOLS:.1f}; {asked}{further} ({seeds_of(ran)}).",
         tested=False,
     )

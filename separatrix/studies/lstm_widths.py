@@ -55,6 +55,6 @@ def answer(rows: list[Row]) -> Answer:
     rises, said = rise_with_width(rows)
     if not rises:
         return Answer("untested", "No length was run at two widths yet.")
-    against = "rises with the width, against the prediction, within a budget far below the paper's"
+    against = "rises with the width, against the prediction (with far less training than in the paper)"
     words = against if all(rises) else "does not rise with the width at every length"
     return decided(not any(rises), f"Accuracy {words}: {said} % ({seeds_of(done(rows))}).", tested=False)

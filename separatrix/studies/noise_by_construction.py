@@ -113,6 +113,8 @@ def answer(rows: list[Row]) -> Answer:
     said = []
     for (deviation,), some in by(ran, "deviation").items():
         before, after = (sum(row[field] >= 95 for row in some) for field in ("accuracy", "accuracy_after"))
-        said.append(f"with noise {deviation:g}, {before} of {len(some)} are right on 95 % of the inputs and {after} after training")
+        said.append(
+            f"with noise {deviation:g}, {before} of {len(some)} constructions are right on 95 % of the inputs, and {after} after training"
+        )
     better = sum(row["accuracy_after"] > row["accuracy"] for row in ran) > sum(row["accuracy_after"] < row["accuracy"] for row in ran)
     return decided(better, f"{'; '.join(said)} (one seed).".capitalize())

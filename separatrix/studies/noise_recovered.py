@@ -73,5 +73,5 @@ def answer(rows: list[Row]) -> Answer:
     undone = max((row["deviation"] for row in ends if row["accuracy"] >= 99), default=0.0)
     worst = max(ends, key=lambda row: row["deviation"])
     holds = 0 < undone < worst["deviation"]
-    left = f"from {worst['deviation']:g} it comes back to {worst['accuracy']:g} %"
-    return decided(holds, f"{BUDGET.steps} steps undo noise of deviation {undone:g}; {left} (one seed).")
+    left = f"after noise of {worst['deviation']:g} they only get back to {worst['accuracy']:g} %"
+    return decided(holds, f"{BUDGET.steps} steps of training undo noise of standard deviation {undone:g}; {left} (one seed).")

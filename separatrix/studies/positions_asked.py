@@ -96,4 +96,4 @@ def answer(rows: list[Row]) -> Answer:
     recurrent = f"{first_worse} of {first_worse + last_worse} recurrent ones at the first"
     tested = sum(last_worst["attention"]) > 0 and first_worse + last_worse > 0
     holds = tested and last_worst["attention"][0] == 0 and last_worse == 0
-    return decided(holds, f"Where the ends differ, {attention}, and {recurrent} ({seeds_of(rows)}).", tested=tested)
+    return decided(holds, f"{attention}, and {recurrent}, among curves whose ends differ ({seeds_of(rows)}).", tested=tested)

@@ -61,7 +61,7 @@ def carried(address: str, length: int) -> list[Row]:
 
 
 def cooled(address: str, length: int) -> list[Row]:
-    """The same weights with the inverse temperature multiplied, in float64: the effect of a blurred softmax."""
+    """These weights with the inverse temperature multiplied, in float64: the effect of a blurred softmax."""
     import torch
 
     from separatrix.constructions import build
@@ -123,6 +123,7 @@ def answer(rows: list[Row]) -> Answer:
     for (address,), some in least.items():
         a, b = some[0], some[-1]
         holds = holds and b["p"] - a["p"] <= 4 * math.log2(b["length"] / a["length"])
-        said.append(f"{address} {a['p']} to {b['p']}")
+        bits = f"{a['p']}" if a["p"] == b["p"] else f"{a['p']} to {b['p']}"
+        said.append(f"{bits} with {address} addresses")
     lengths = [row["length"] for some in least.values() for row in some]
-    return decided(holds, f"From N = {min(lengths):,} to {max(lengths):,} the least bits of a number are, by address: {', '.join(said)}.")
+    return decided(holds, f"From N = {min(lengths):,} to {max(lengths):,} a number needs this many bits: {', '.join(said)}.")

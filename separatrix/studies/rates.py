@@ -95,6 +95,6 @@ def answer(rows: list[Row]) -> Answer:
     near = sum(row["accuracy"] >= 95 for row in tf)
     failed = all(row["accuracy"] < 50 for row in others.values())
     best = ", ".join(f"{series} {row['accuracy']:g} at {row['rate']:g}" for series, row in others.items())
-    said = f"Attention has 95 % or more at {near} of {len(tf)} rates; the best of the others, in %: {best}"
+    said = f"Attention reaches 95 % at {near} of {len(tf)} rates; the best of the others, in %: {best}"
     exceptions = "" if failed else ", so not every other model fails"
     return decided(near > 1 and failed, f"{said}{exceptions} (one seed, a short budget).", tested=not failed)

@@ -98,6 +98,8 @@ def answer(rows: list[Row]) -> Answer:
     """The powers beside the claim."""
     powers = {_model(row): row["power_of_log_N"] for row in rows}
     claimed = max(row["claimed_power"] for row in rows)
-    said = "; ".join(f"{power:g} ({model})" for model, power in powers.items())
+    said = ", ".join(f"{power:g} ({model})" for model, power in powers.items())
     N = max(row["length"] for row in rows)
-    return decided(max(powers.values()) <= claimed, f"Stored bits grow as powers of log N up to N = {N:,}: {said}; claimed: {claimed}.")
+    return decided(
+        max(powers.values()) <= claimed, f"Up to N = {N:,} stored bits grow as powers of log N: {said}; the paper's bound has {claimed}."
+    )

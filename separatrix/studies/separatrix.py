@@ -197,7 +197,7 @@ def answer(rows: list[Row]) -> Answer:
     other = f"; the predicted power lies outside the interval of {', '.join(outside)}" if outside else ""
     apart = len(three) == len(BUILT_BY) and not overlapping
     close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
-    grown = f"Learned widths grow with the power of N: {said(powers)}{close}{other}{_unlearned(of_bits)} ({_seeds(of_bits)})"
+    grown = f"Learned widths grow as powers of N: {said(powers)}{close}{other}{_unlearned(of_bits)} ({_seeds(of_bits)})"
     among_many = exponents(of_many)
     more = f"; over {MANY} symbols {said(among_many)}{_unlearned(of_many)} ({_seeds(of_many)})" if among_many else ""
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(of_bits, FAR).items())
@@ -217,7 +217,7 @@ def _unlearned(rows: list[Row]) -> str:
         for (name, N), some in tried.items()
         if all(row["width"] is None for row in some)
     ]
-    return f"; no width tried was learned by {', '.join(failed)}, so the powers leave that out" if failed else ""
+    return f"; no width that was tried was enough for {', '.join(failed)}, so the powers leave that out" if failed else ""
 
 
 def _growth(rows: list[Row], lengths: Sequence[int] = ()) -> dict[str, float]:

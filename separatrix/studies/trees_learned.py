@@ -218,7 +218,8 @@ def answer(rows: list[Row]) -> Answer:
     hybrid = max(at.get((f"{OURS['hybrid']}{named}", large), 0.0) for named in ("", ORDERED[MESSAGE], *AT_ONCE.values()))
     alone = at.get((OURS["mamba"], large))
     lead = (
-        f"At N = {large} Mamba has, in %, {alone:g} at once, {mamba:g} with a chain and {by_searches:g} by searches (one seed); "
+        f"At N = {large} Mamba reaches {alone:g} % at once, {mamba:g} % with a chain of thought and {by_searches:g} % by searching "
+        "(one seed); "
         if (alone is not None and mamba is not None and by_searches)
         else ""
     )

@@ -102,4 +102,4 @@ def answer(rows: list[Row]) -> Answer:
             said.append(f"{task} {best['one layer']:.1f} and {best['two layers']:.1f}")
             behind.append(best["one layer"] < best["two layers"] - 1)
     basis = f"mean of {SEEDS} seeds at the best width"
-    return decided(not any(behind), f"One layer and two layers have, in %: {', '.join(said)} ({basis}).", tested=False)
+    return decided(not any(behind), f"One layer and two layers reach, in %: {', '.join(said)} ({basis}).", tested=False)

@@ -11,11 +11,16 @@ YES or NO and </s>. Ids: `<s>`, #, YES, NO, the input symbols; then the words of
 With `thought=search` a step first searches the text for what was last written to the cell under the head, or else for its input symbol:
 <StartSearch> READ {h} OR_SKIP {i} ONE_SYMBOL <EndSearch> 0 w:_ {h} q:seek0 R. Cell i is written {h} with h = i + margin; in the pattern the
 braces make it a name after a backslash, and a number of words to skip elsewhere. {0} stands for a cell outside of the input.
+
+With `thought=turning` the tape is a ring of N + 2 margin cells whose first one is under the head. Every token turns it by one cell:
+`seek0/1` does the move of seek0 at 1, and `=1` copies a 1; after a move to the left N + 2 margin - 2 cells are copied, after one that
+stays all others. A network then needs one number for the tape, of which it sees the first digit.
 Draws: i - 1 the symbol x_i. `mirrored`: the second half mirrors the first. `constant`: one symbol, draw 0.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +38,7 @@ from separatrix.tasks.spelled import Spelled
 from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 PAD, YES, NO = "#", "YES", "NO"
-Thought = Literal["none", "chain", "search"]
+Thought = Literal["none", "chain", "search", "turning"]
 READ, OR_SKIP, ONE_SYMBOL, NOWHERE = r"^(?:.*\sw:(?=\S\s" + "\\", r"(?!\S))|(?:\S+\s)", r")(\S)(?!\S)", "{0}"
 
 
@@ -100,6 +105,7 @@ class TuringMachine(Spelled):
             "none": (),
             "chain": (*(f"r:{c}" for c in m.symbols), *moves, STOP),
             "search": (*SEARCH_WORDS, *beside, READ, OR_SKIP, ONE_SYMBOL, NOWHERE, *moves),
+            "turning": (*(f"{q}/{c}" for q, c, _ in m.moves), *(f"={c}" for c in m.symbols), STOP),
         }
         return ("<s>", PAD, YES, NO, *m.input, *further[self.thought])
 
@@ -107,6 +113,11 @@ class TuringMachine(Spelled):
     def cells(self) -> range:
         """The cells that the machine may visit."""
         return range(1 - self.margin, self.length + self.margin + 1)
+
+    def copied(self, move: Move) -> int:
+        """How many cells of the ring are copied before the next move."""
+        halts = move.state in (self.table.accept, self.table.reject)
+        return 0 if halts else max(0, {"R": 0, "L": len(self.cells) - 2, "S": len(self.cells) - 1}[move.direction])
 
     def word(self, tokens: Sequence[int]) -> tuple[str, ...] | None:
         """The input of the machine; None if the tokens are not one."""
@@ -186,7 +197,8 @@ class TuringMachine(Spelled):
 
     @property
     def chain_limit(self) -> int:
-        return {"none": 0, "chain": 4 * self.steps + 2, "search": 12 * self.steps + 2}[self.thought]
+        tokens = {"none": 0, "chain": 4, "search": 12, "turning": len(self.cells)}[self.thought]  # of each step
+        return tokens * self.steps + 2 if tokens else 0
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
         log = None if self.thought == "none" else self.log(tokens)
@@ -194,6 +206,8 @@ class TuringMachine(Spelled):
             return None
         if self.thought == "search":
             return self._searching(tokens, log)
+        if self.thought == "turning":
+            return self._turning(tokens, log)
         words = [word for m in log for word in (f"r:{m.read}", f"w:{m.written}", f"q:{m.state}", m.direction)]
         return self.read(" ".join([*words, YES if self.table.accepts(log) else NO, STOP]))
 
@@ -207,6 +221,19 @@ class TuringMachine(Spelled):
             chain.write(f"w:{move.written}", name, f"q:{move.state}", move.direction)
             cell += DIRECTIONS[move.direction]
         return self.read(" ".join([*chain.written, YES if self.table.accepts(log) else NO, STOP]))
+
+    def _turning(self, tokens: Sequence[int], log: Sequence[Move]) -> tuple[int, ...]:
+        """The chain of a tape that is a ring."""
+        ring = deque((*(self.word(tokens) or ()), *[self.table.blank] * (2 * self.margin)))
+        words, state = [], self.table.start
+        for move in log:
+            words.append(f"{state}/{ring.popleft()}")
+            ring.append(move.written)
+            state = move.state
+            for _ in range(self.copied(move)):
+                words.append(f"={ring[0]}")
+                ring.rotate(-1)
+        return self.read(" ".join([*words, YES if self.table.accepts(log) else NO, STOP]))
 
     def _asked(self, x: Integers) -> Batch:
         """A batch of inputs, given as symbols from 0 on; those outside the promise become the first symbol, over and over."""

@@ -109,8 +109,13 @@ def documents() -> Iterator[dict[str, Any]]:
     program = {"task": "dynamic-program", "parameters": {"entries": 1, "symbols": 2, **rows}}
     machine = LOOP.replace('a = ["q", "a", "S"]', 'a = ["q", "a", "R"]').replace('_ = ["n", "_", "S"]', '_ = ["y", "_", "S"]')
     walks = {"length": 4000, "machine": machine, "padding": 0, "margin": 2, "steps": 4002, "thought": "search"}
-    for claim, tokens in ((program, [0, 2]), ({"task": "turing-machine", "parameters": walks}, [0] + [4] * 4000)):
-        given = {"claim": claim, "program": {}, "weights": {}, "tokens": tokens}
+    stays = machine.replace("[moves.q]", '[moves.p]\na = ["q", "a", "R"]\nb = ["q", "b", "R"]\n_ = ["n", "_", "S"]\n[moves.q]').replace(
+        'a = ["q", "a", "R"]\nb = ["y"', 'a = ["p", "a", "S"]\nb = ["y"'
+    )
+    turns = {**walks, "machine": stays, "steps": 8004, "thought": "turning"}  # 16 million cells are passed over
+    walked = [({"task": "turing-machine", "parameters": parameters}, [0] + [4] * 4000) for parameters in (walks, turns)]
+    for claim, tokens in ((program, [0, 2]), *walked):
+        given: dict[str, Any] = {"claim": claim, "program": {}, "weights": {}, "tokens": tokens}
         yield {**given, "kind": "counterexample", "position": 1, "said": 0, "expected": 0, "margin": 0.0}
         yield {**given, "kind": "poison", "hidden": [1], "seen": 2, "bits": 1}
 
@@ -170,6 +175,6 @@ def test_a_verdict_on_a_whole_document_comes_within_the_rule() -> None:
     every = [*documents()]
     said = judged_in_a_process(every)
     assert not any("MemoryError" in line or "malformed" in line for line in said), said
-    assert [line.split()[0] for line in said] == ["checking", *["language.alphabet:"] * 2, "from:", *["program:"] * 2, *["checking"] * 2], (
+    assert [line.split()[0] for line in said] == ["checking", *["language.alphabet:"] * 2, "from:", *["program:"] * 2, *["checking"] * 4], (
         said
     )

@@ -97,4 +97,4 @@ def test_the_size_with_generated_positions_stands_beside_the_size_with_a_table_o
     assert long["generated_bits"] < 2.5**3 * short["generated_bits"]  # (10/4)^3
     assert long["representation_bits"] > 16 * short["representation_bits"]
     assert main(["build", "equality", "--length", "16"]) == 0
-    assert f"bits, positions generated  {short['generated_bits']:,}" in capsys.readouterr().out
+    assert f"bits with generated positions   {short['generated_bits']:,}" in capsys.readouterr().out

@@ -60,3 +60,21 @@ def test_the_cells_of_the_map_are_counted_by_kind_and_each_open_one_asks_somethi
     (parity,) = [one for one in answer(capsys, "facts", "parity", "--cells")["open"] if one["architecture"] == "deltanet"]
     assert "do it: are there weights of deltanet" in parity["question"]
     assert "--cells counts what is done without a chain" in refusal(capsys, "facts", "--cells", "--mode", "retrieval")
+
+
+def test_facts_stand_by_kind_and_what_follows_from_others_is_counted_or_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    every = answer(capsys, "facts", "parity")["facts"]
+    follows = sum(bool(fact["from"]) for fact in every)
+    assert follows
+    assert main(["facts", "parity"]) == 0
+    short = capsys.readouterr().out
+    assert [line for line in short.splitlines() if line in ("impossible:", "built:", "learned:", "cited:")] == [
+        "impossible:",
+        "built:",
+        "learned:",
+    ]
+    assert f"{follows} facts more follow from these" in short
+    assert main(["facts", "parity", "--all"]) == 0
+    whole = capsys.readouterr().out
+    assert "more follow" not in whole
+    assert len(whole.splitlines()) == len(short.splitlines()) - 1 + follows

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from separatrix.cli import main
+from separatrix.papers import statements
 from tests.cli.calling import answer, refusal
 
 
@@ -34,3 +36,13 @@ def test_what_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     assert "no statement is called 'Theorem 99'" in refusal(capsys, "papers", "Theorem 99")
     assert "2406.09347" in refusal(capsys, "papers", "--paper", "2401.00001")
     assert "two papers" in refusal(capsys, "papers", "hahn2020", "--paper", "wen2024")
+
+
+def test_all_statements_are_listed_in_a_line_each_and_one_is_told_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert len(listed) == len(statements()) + 3  # a header, the line below it, and how many there are
+    assert main(["papers", "2406.09347", "Theorem 1"]) == 0
+    told = capsys.readouterr().out
+    assert "misprint: " in told
+    assert "code: separatrix.constructions.bhattamishra2024.index_lookup" in told

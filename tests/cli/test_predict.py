@@ -29,7 +29,7 @@ def test_built_predictors_are_certified(tmp_path: Path, capsys: pytest.CaptureFi
     out = tmp_path / "c.json"
     assert main(["predict", "built", "dyck-2-next", "--length", "40", "--depth", "20", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
-    assert "optimum 0.735622 nats" in printed
+    assert "the optimum is 0.735622 nats" in printed
     assert "fixed:46,40, 46 bits of state" in printed
     assert "% of the prefixes of 40 symbols are deeper, and nothing is said about them" in printed
     assert main(["check", str(out)]) == 0

@@ -32,6 +32,12 @@ def test_a_plan_for_an_accuracy_says_what_that_counts(capsys: pytest.CaptureFixt
     assert answer(capsys, "plan", task, "--length", "8", "--model", "lstm-1-16")["accuracy_counts"] == counts
 
 
+def test_a_machine_is_named_by_its_first_line_where_its_claim_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    said = lines(capsys, "verify", "turing-machine/linear-rnn", "--length", "3", "--set", "machine=examples/ends.toml")
+    assert said[-2].startswith("exhaustive: turing-machine (length = 3, machine = # A Turing machine of one's own")
+    assert not any("moves" in line for line in said)
+
+
 def test_what_trained_models_retained_stands_beside_what_the_task_holds() -> None:
     for kept in retained_by_architecture().values():
         assert 0 <= kept["bits"] <= kept["holds"] + 1e-9

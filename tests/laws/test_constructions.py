@@ -56,7 +56,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{
         f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid", "hard-attention")
     },  # within 2^53
-    **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "hybrid", "retrieval")},
+    **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "linear-rnn/turning", "hybrid", "retrieval")},
     **{f"is-tree/{way}": {"length": 40} for way in ("transformer", "retrieval", "hybrid", "hybrid/no-chain")},
     **{name: {"length": 128} for name in ("circuit/transformer", "circuit/transformer/recurrent")},
     **{f"{task}/{cell}": {"length": 200, "symbols": 2} for task in ("index-lookup", "copy", "equality") for cell in CELLS},

@@ -59,7 +59,7 @@ def test_a_short_run_tests_nothing_and_a_flat_one_does() -> None:
 def test_eq_one_fails_only_if_a_model_below_99_no_longer_rises() -> None:
     flat, rising = ran("lstm-2-64", 20, 60.0), ran("lstm-2-64", 20, 60.0, rising=True)
     assert equality_one.answer([flat]).verdict == "failed"
-    assert equality_one.answer([flat]).sentence.startswith("Not reproduced: at N = 20, in %: lstm-2-64 60")
+    assert equality_one.answer([flat]).sentence.startswith("Not reproduced: accuracy at N = 20, in %: lstm-2-64 60")
     assert equality_one.answer([rising]).verdict == "untested"
     assert equality_one.answer([ran("lstm-2-64", 20, 99.5)]).verdict == "held"
 

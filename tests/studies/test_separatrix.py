@@ -138,7 +138,7 @@ def test_strings_over_many_symbols_have_powers_and_a_panel_of_their_own() -> Non
 
 def test_a_length_that_no_width_learned_is_said_with_the_widest() -> None:
     some = learned({"LSTM": lambda N: N if N < 64 else 1000})
-    assert "no width tried was learned by LSTM at N = 64 (to 128), so the powers leave that out" in answer(some).sentence
+    assert "no width that was tried was enough for LSTM at N = 64 (to 128), so the powers leave that out" in answer(some).sentence
 
 
 @pytest.mark.parametrize("alphabet", [SYMBOLS, MANY])

@@ -32,7 +32,7 @@ def test_a_hybrid_without_learned_positions_counts_and_is_named_once_it_was_run(
 
 def test_the_first_clause_is_what_mamba_gains() -> None:
     rows = [*CHAINS, ran("mamba-2-64", 16, 48.0), ran(f"mamba-2-64{SETTINGS[SHORT]}", 16, 98.5)]
-    assert answer(rows).finding == "At N = 16 Mamba has, in %, 48 at once, 70 with a chain and 98.5 by searches (one seed)"
+    assert answer(rows).finding == "At N = 16 Mamba reaches 48 % at once, 70 % with a chain of thought and 98.5 % by searching (one seed)"
 
 
 SEARCHED = [ran(f"{ours}{SETTINGS[SHORT]}", 16, 99.0) for ours in OURS.values()]

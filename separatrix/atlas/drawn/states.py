@@ -31,7 +31,7 @@ NAMED = 3  # columns to the right of the last bar, for the names of the lines
 
 
 def state_lines(needed: Sequence[int], models: Sequence[tuple[str, Sequence[int]]], label: str) -> Markup:
-    """The same bars on a logarithmic scale, with the state bits of models as lines over them, each named at its right end."""
+    """The bars on a logarithmic scale, with the state bits of models as lines over them, each named at its right end."""
     cuts = len(needed)
     parts = [line((0, 0), (PITCH * cuts, 0), "quiet")]
     for t, bits in enumerate(needed):
@@ -39,7 +39,7 @@ def state_lines(needed: Sequence[int], models: Sequence[tuple[str, Sequence[int]
     for name, carried in models:
         heights = [-height_of(bits) for bits in carried]
         parts += [line((centre(t), heights[t]), (centre(t + 1), heights[t + 1])) for t in range(cuts - 1)]
-        parts.append(note(cuts, heights[-1] + 4, f"{name}: {carried[-1]}", "", "start"))
+        parts.append(note(cuts, heights[-1] + 4, f"{name}: {carried[-1]:,}", "", "start"))
     top = max(height_of(bits) for _, carried in models for bits in carried)
     return picture(parts, cuts + NAMED, -top - 20, 24, label)
 

@@ -55,6 +55,12 @@ class Card:
     entries: tuple[CertificateLine, ...]
     demonstration: Demonstration | None
 
+    @property
+    def shared(self) -> tuple[tuple[str, str], ...]:
+        """The evidence that all certificates have, where there are several: it is said once."""
+        first, *others = self.entries
+        return tuple(piece for piece in first.evidence if all(piece in other.evidence for other in others)) if others else ()
+
 
 def cards(material: Material) -> list[Card]:
     """A card for each statement and construction, in the order of the papers; cards without a statement come last."""

@@ -88,14 +88,14 @@ def pictures_section(material: Material, cells: Cells, pages: Mapping[str, str])
         title = f"A Transformer that looks up 1 of {number(longest.lengths.N)} symbols with width {number(longest.value)}"
         page = pages.get(longest.evidence.key, "built.html")
         shown.append(
-            (title, "Type an input and watch its certified weights answer.", page, draw_example(drawn_task("index-lookup"), row).picture)
+            (title, "Type an input and watch the certified weights answer.", page, draw_example(drawn_task("index-lookup"), row).picture)
         )
     record = material.records.content("argument", "collision")
-    why = "Two inputs, one state: whatever comes next, the model gives both the same answer."
+    why = "Two inputs leave it in one state. From then on it cannot tell them apart."
     shown.append(("Why a small RNN must fail", why, "collision.html", collision_picture(record, noted=False).picture))
     counts = errata_counts()
     total = sum(sum(row.values()) for _, row in counts)
-    repair = f"{total} errors, gaps and misprints found by making every proof run; nearly every theorem stands."
+    repair = f"{total} errors, gaps and misprints, found by running every proof. Nearly every theorem stands."
     shown.append(("Where the papers need repair", repair, "errata.html", tally_picture(counts)))
     return Section("start", "Start here", "pictures.html", {"pictures": shown}, quiet=True)
 

@@ -16,8 +16,8 @@ from separatrix.tasks.languages.automata import from_document
 def language_page(records: Records) -> Page:
     """A section for each language."""
     lead = (
-        "What a regular language requires of a model can be computed: from its minimal automaton the state of a recurrent model, from its "
-        "syntactic monoid what is known about one attention layer and about hard attention."
+        "A regular language says what a model needs: its minimal automaton gives the state of a recurrent model, its syntactic monoid what "
+        "is known about one layer of attention and about hard attention."
     )
     sections = tuple(language_section(one, records.content("language", one.anchor)) for one in LANGUAGES)
     return Page("languages.html", "Regular languages", "Regular languages", "Languages", lead, sections)

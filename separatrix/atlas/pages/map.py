@@ -17,6 +17,7 @@ from separatrix.papers import PAPERS, paper
 from separatrix.tasks import TASKS, task_class
 
 GROUP = "Architectures"
+LONGEST_TITLE = 30  # letters that the grid has room for
 MOST_LEARNED = 5  # results that a cell lists; its studies have them all
 Cells = Mapping[str, Mapping[Architecture, Cell]]
 
@@ -54,11 +55,20 @@ def blocks(cells: Cells) -> list[list[tuple[str, list[dict[str, Any]]]]]:
     families: dict[str, list[dict[str, Any]]] = {}
     for name in TASKS:
         squares = [(cell, square(cell), cell_link(cell.task, cell.architecture)) for cell in cells[name].values()]
-        families.setdefault(task_class(name).about, []).append({"name": name, "title": task_class(name).title, "squares": squares})
+        families.setdefault(task_class(name).about, []).append(
+            {"name": name, "title": task_class(name).title, "short": shorter(task_class(name).title), "squares": squares}
+        )
     groups, total = list(families.items()), len(TASKS) + len(families)
     heights = [sum(len(rows) + 1 for _, rows in groups[:count]) for count in range(len(groups) + 1)]
     split = min(range(1, len(groups) + 1), key=lambda count: max(heights[count], total - heights[count]))
     return [block for block in (groups[:split], groups[split:]) if block]
+
+
+def shorter(title: str) -> str:
+    """The title of a task for a row of the grid: tasks that begin alike would be cut where they differ."""
+    if ", with its chain" not in title and len(title) <= LONGEST_TITLE:
+        return title
+    return title.replace("Longest increasing subsequence", "LIS").replace("Edit distance, locally", "Local edit distance")
 
 
 def square(cell: Cell) -> str:
@@ -108,8 +118,12 @@ def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[st
 
     parts = [
         ("can", "What it can do: built and certified", those(BUILT)),
-        ("cannot", "What it cannot do: impossible, or too small for the task", those(IMPOSSIBLE)),
-        ("cited", "What it cannot do, by theorems that are cited and not replayed here", those(CITED)),
+        (
+            "cannot",
+            "What it cannot do: impossible, or too small for the task",
+            sorted(those(IMPOSSIBLE), key=lambda cell: not cell.known.impossible),
+        ),
+        ("cited", "What it cannot do, by theorems that we only cite", those(CITED)),
         ("learned", "What it learned", those(LEARNED)),
         ("open", "What is open", those(OPEN)),
     ]

@@ -50,7 +50,7 @@ def overview() -> Page:
         "Papers and errata",
         "Papers",
         lead,
-        (Section("more", "More", "more.html", {"pages": more}), index),
+        (index, Section("more", "What we add", "more.html", {"pages": more})),
     )
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from separatrix.atlas.page import Page, Section
 from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.atlas.reading.material import Records
+from separatrix.atlas.typography import title
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.tasks import TASKS, task_class
 
@@ -30,12 +32,18 @@ def playground_section(card: Card, records: Records) -> Section | None:
         "settings": list(record["settings"].items()),
         "script": script,
         "task": found[0].document["claim"]["task"],
+        "model": _model(subject, found[0]),
     }
     run = {key: found[0].document[key] for key in ("program", "weights")}  # the page runs it; proof and tests are in the certificate itself
     packed = packed_text(run)
     material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors", "shape")}}
     material["strength"] = found[0].verdict.strength
     return Section("play", "Try it", "playground.html", content, {script: script_of("PLAYGROUND", material)})
+
+
+def _model(subject: str, certificate: CertificateFile) -> str:
+    """What is run, in a word or two: what the construction adds to the name of its task, or the architecture that the checker derives."""
+    return title(subject.partition("/")[2]) or title(certificate.verdict.architecture or "").replace("Transformer ", "Transformer, ")
 
 
 def script_of(name: str, value: Any) -> bytes:
@@ -45,7 +53,7 @@ def script_of(name: str, value: Any) -> bytes:
 
 
 def packed_script(name: str, value: Any) -> bytes:
-    """The same for a large value: compressed, and unpacked by the page."""
+    """A script that defines a large value: compressed, and unpacked by the page."""
     return f'window.unpack("{name}", "{packed_text(value)}");\n'.encode()
 
 
@@ -57,10 +65,10 @@ def packed_text(value: Any) -> str:
 def playground_page(pages: list[Page]) -> Page:
     """A page that lists what can be tried, by the family of the task and by task."""
     played = [(page, section.content) for page in pages for section in page.sections if section.anchor == "play"]
-    families: dict[str, dict[str, list[tuple[Page, list[tuple[str, Any]]]]]] = {}
+    families: dict[str, dict[str, list[tuple[str, str, list[tuple[str, Any]]]]]] = {}
     for page, content in sorted(played, key=lambda one: list(TASKS).index(one[1]["task"])):
         task = task_class(content["task"])
-        families.setdefault(task.about, {}).setdefault(task.title, []).append((page, content["settings"]))
-    lead = "Type an input for a built model and watch its certified weights run in the page; then change them until the proof breaks."
+        families.setdefault(task.about, {}).setdefault(task.title, []).append((page.path, content["model"], content["settings"]))
+    lead = "Type an input and watch certified weights compute the answer; then change a weight, or blunt its arithmetic, until it fails."
     listed = Section("playgrounds", f"{len(played)} models to try", "playgrounds.html", {"families": families})
     return Page("playground.html", "Playground", "Playground", "Playground", lead, (listed,))

@@ -34,7 +34,7 @@ SAID = {
 ARGUED = {*INSIDE_WITH_POSITIONS, "window"}  # by a proof for which there is no kind of certificate
 SIGNED = "selective-rnn"  # whose gates may be negative
 FLIPPING = {SIGNED, "deltanet-negative"}  # built for 2-groups alone
-COUNTED = "the word that each of them counts modulo some number"
+COUNTED = "for each, a word that it counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
 NAMES = {
     SYMMETRIC: "DeltaNet, gated DeltaNet or DeltaProduct: one layer, no convolution",
@@ -46,6 +46,7 @@ NAMES = {
     "selective-rnn": "Selective RNN, gates from -1 to 1",
     "linear-attention": "Linear attention, no positions",
     "linear-attention-positions": "Linear attention with positions",
+    "linear-rnn": "Linear RNN, numbers that saturate",
     "complex-diagonal": "Complex diagonal gates (Mamba-3), finite precision",
     "stack": "A stack of any mixers",
     "transformer": "Transformer, fixed precision, no positions",
@@ -141,10 +142,10 @@ def counts(record: StateTracking) -> list[tuple[str, int, str]]:
         ("Mamba, Mamba-2, linear attention without positions, any depth: impossible", excluded_stacks, COUNTED),
         ("Mamba: open", checked["open"], ""),
         ("one layer of rank-one factors: built", checked["rank-one, one layer: built"], "the factors of each letter, multiplied out"),
-        ("one symmetric layer (DeltaNet, DeltaProduct), no convolution: suffices", suffices, "every letter permutes or resets the states"),
-        ("the same: impossible", excluded, "two idempotents with one image; exact arithmetic, finitely many states"),
-        ("the same: open", every - excluded - suffices, "neither argument applies"),
-        ("the same behind a convolution of width 4: impossible", convolved, "the same argument on states and last letters"),
+        ("one symmetric layer (DeltaNet, DeltaProduct), no convolution: enough", suffices, "every letter permutes or resets the states"),
+        ("one symmetric layer, no convolution: impossible", excluded, "two idempotents with one image, in exact arithmetic"),
+        ("one symmetric layer, no convolution: open", every - excluded - suffices, "neither argument applies"),
+        ("one symmetric layer behind a convolution of width 4: impossible", convolved, "the argument above, on states and last letters"),
     ]  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
     """A page that lists all studies, and the page of each."""
     rows = [(s.question, study_path(s.name), EVIDENCE[s.evidence], s.answer(one.rows)) for one in answered for s in (one.study,)]
     rows.sort(key=lambda row: ORDER.index(row[3].verdict))
-    lead = "Each study asks one question. Its answer comes from its rows: the prediction of the papers held, failed, or is untested."
+    lead = "Each study asks one question and answers it with numbers: the papers' prediction held, failed, or is untested at our budget."
     listed = Section("studies", f"{len(rows)} studies", "studies.html", {"rows": rows})
     arguments = Section("arguments", "Arguments, drawn", "more.html", {"pages": ARGUMENT_PAGES})
     return [Page("studies.html", "Findings", "All studies", "Studies", lead, (listed, arguments)), *(study_page(one) for one in answered)]

@@ -34,6 +34,16 @@ from separatrix.tasks import TASKS, Task, task_class
 from separatrix.tasks.audit.shortcuts import leaking
 
 GROUP = "Tasks"
+VERDICTS = {  # what is said of an architecture on a task, and how it looks
+    "Built and certified": "yes",
+    "Built with a chain of thought or retrieval": "aided",
+    "Learned": "learned",
+    "Trained, below 95 %": "tried",
+    "Impossible at every size": "no",
+    "Impossible, by a theorem that is cited": "cited",
+    "Open above the bound": "open",
+    "Open": "open",
+}
 Record = dict[str, Any]  # the stored record of a task, or a part of it
 
 
@@ -88,7 +98,7 @@ def overview(pages: list[Page]) -> Page:
                 "best": best,
             }
         )
-    lead = "Every task in one line. Each has an exact oracle, a sampler that depends only on the seed, and an audit."
+    lead = "Each task has an exact definition that runs, a sampler that depends only on the seed, and an audit of its data."
     section = Section("tasks", f"{len(rows)} tasks", "tasks.html", {"rows": rows})
     return Page("tasks.html", "Tasks", "All tasks", GROUP, lead, (section,))
 
@@ -119,33 +129,36 @@ def shown(task: Task, rows: list[list[int]]) -> tuple[ShownExample, ...]:
 
 
 def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:
-    """A chip for each architecture, bits against N as needed, built and learned, and every certificate in one table."""
+    """The architectures by what is known of them, bits against N as needed, built and learned, and every certificate in one table."""
     pages = {entry.certificate.digest: theorem_path(card) for card in cards for entry in card.entries}
-    chips = [(cell, chip(cell), cell_link(name, one)) for one, cell in cells.items()]
+    groups: dict[str, list[tuple[str, str, str]]] = {said: [] for said in VERDICTS}
+    for one, cell in cells.items():
+        said, more = verdict(cell)
+        groups[said].append((one.heading, more, cell_link(name, one)))
     built = {(fact.evidence.key, fact.mode): fact for cell in cells.values() for fact in cell.certificates if not fact.inherited}
     facts = sorted(built.values(), key=lambda fact: (fact.architecture.heading, fact.lengths.N or 0))
     figure = bits_figure(name, cells)
     content = {
-        "chips": [one for one in chips if one[1][0]],
-        "open": [(cell.architecture, link) for cell, (look, _), link in chips if not look],
+        "groups": [(said, VERDICTS[said], members) for said, members in groups.items() if members],
+        "needs": [(one.heading, fact) for one, cell in cells.items() for fact in cell.bounds[:1] if not fact.inherited],
         "certificates": [(fact, amount(fact), f"{lengths_of(fact)}{about(fact)}", pages.get(fact.evidence.key)) for fact in facts],
         "panels": draw(figure) if figure else [],
     }
     return Section("verdicts", "What each architecture can do", "task_verdicts.html", content, short="Verdicts")
 
 
-def chip(cell: Cell) -> tuple[str, str]:
-    """The look of a chip and its few words; an empty look if nothing is known."""
+def verdict(cell: Cell) -> tuple[str, str]:
+    """The key of VERDICTS that a cell belongs to, and a few words that it adds."""
     if cell.known.impossible:
-        return ("no", "impossible") if cell.known.impossible[0].decides else ("cited", "impossible by a theorem that is cited")
+        return ("Impossible at every size" if cell.known.impossible[0].decides else "Impossible, by a theorem that is cited"), ""
     alone = cell.known.built()
-    made = f"built{about(alone[0])}" if alone else "built with a chain or retrieval" if cell.certificates else ""
-    if cell.bounds:
-        least = f"at least {amount(cell.bounds[0])} at {lengths_of(cell.bounds[0])}"
-        return ("both", f"{made}; {least}") if made else ("no", least)
-    if made:
-        return "yes", made
-    return ("learned", result_of(cell.learned[0])) if cell.learned else ("", "")
+    if alone:
+        return "Built and certified", about(alone[0]).removeprefix(", ")
+    if cell.certificates:
+        return "Built with a chain of thought or retrieval", ""
+    if cell.learned:
+        return ("Learned" if is_learned(cell.learned[0]) else "Trained, below 95 %"), result_of(cell.learned[0])
+    return ("Open above the bound" if cell.bounds else "Open"), ""
 
 
 def bits_figure(name: str, cells: Mapping[Architecture, Cell]) -> dict[str, Any] | None:
@@ -157,8 +170,9 @@ def bits_figure(name: str, cells: Mapping[Architecture, Cell]) -> dict[str, Any]
             rows.append({"N": N, "bits": fact.value, "of": "needed by any recurrent model"})
     for cell in cells.values():
         for fact in cell.certificates:
-            if fact.quantity == Quantity.STATE_BITS and fact.value and fact.lengths.N and not fact.inherited and fact.mode is Mode.ALONE:
-                rows.append({"N": fact.lengths.N, "bits": fact.value, "of": "built, certified"})
+            if fact.quantity == Quantity.STATE_BITS and fact.value and not fact.inherited and fact.mode is Mode.ALONE:
+                lengths = list(needs_of(name)) if fact.lengths.kind == "all" else [fact.lengths.N] if fact.lengths.N else []
+                rows += [{"N": N, "bits": fact.value, "of": "built, certified"} for N in lengths]
         for fact in cell.learned:
             bits = fact.more.get("state_bits")
             if is_learned(fact) and bits and fact.mode is Mode.ALONE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 from separatrix.atlas.page import Page, Section
 from separatrix.atlas.pages.cards import Card
@@ -16,7 +17,7 @@ PLAYED = {"bhattamishra2024 Theorem 1": {"N": 3, "bits": (2, 3)}}  # a game: str
 
 def theorem_pages(cards: list[Card], material: Material) -> list[Page]:
     """A page that lists all cards, and the page of each."""
-    lead = "Exact weights and witnesses, each with certificates that anyone can check, and the checker's verdict on them."
+    lead = "Exact weights and proofs of bounds, each with certificates that anyone can check."
     overview = Page(
         "built.html", "Built and certified", "All certificates", GROUP, lead, (theorems(cards, material.certificates, material.refused),)
     )
@@ -34,7 +35,13 @@ def theorem_page(card: Card, records: Records) -> Page:
     if play is not None:
         sections.append(play)
     sections.append(Section("claim", "The claim and its certificates", "card.html", {"card": card}))
-    return Page(theorem_path(card), card.title, card.title, GROUP, "", tuple(sections))
+    return Page(theorem_path(card), card.title, card.title, GROUP, opening(card), tuple(sections))
+
+
+def opening(card: Card) -> str:
+    """One sentence: what the paper states, or what the checker says of the first certificate."""
+    first = re.split(r"(?<=[.]) (?=[A-Z])", card.says)[0]
+    return f"{card.cites}, as weights that run: {first}" if first else f"Certified: {card.entries[0].claim}."
 
 
 def theorem_path(card: Card) -> str:

@@ -75,7 +75,7 @@ def reply(
         )
         reasons.append(_because(f"{model}: no one model is right at {where} ({never.strength})", never, known))
         if every and language_of(bounded_task(cell.task)) is not None:
-            reasons.append(Reason("The words on which every such model must fail, and which languages it can track.", TRACKING))
+            reasons.append(Reason("There are words on which every such model fails; the languages that it can track are known.", TRACKING))
     if need is not None:
         reasons.append(_because(f"Below {amount(need)} none is right on every input", need, known))
     if fact is not None:

@@ -29,7 +29,6 @@ STATUSES = {
     LEARNED: "trained",
     OPEN: "open",
 }
-MARKS = {IMPOSSIBLE: "✕", CITED: "§", BUILT: "✓", LEARNED: "~", OPEN: "?"}
 WITH = {Mode.ALONE: "", Mode.CHAIN: "with a chain of thought: ", Mode.RETRIEVAL: "with retrieval: "}
 
 
@@ -40,11 +39,6 @@ class Line:
     status: str
     text: str
     fact: Fact | None = None
-
-    @property
-    def mark(self) -> str:
-        """A sign for the status, for readers who see no colours."""
-        return MARKS[self.status]
 
     @property
     def strength(self) -> str:
@@ -166,6 +160,8 @@ def amount(fact: Fact) -> str:
     if fact.quantity == Quantity.REACH:
         return f"a view of {value} tokens"
     quantity, _, condition = str(fact.quantity).partition(", ")
+    if quantity == "layers":
+        return f"{value} layer{'' if fact.value == 1 else 's'}" + (f" ({condition})" if condition else "")
     return f"{quantity.replace(' x ', ' × ')} {value}" + (f" ({condition})" if condition else "")
 
 

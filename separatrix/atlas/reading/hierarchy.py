@@ -78,7 +78,7 @@ ARROWS = (
     Arrow(
         "recurrent", "recurrent, chain",
         "A chain of thought adds something: with O(log n) bits of state and a chain, a linear RNN runs a Turing machine step by step.",
-        ("wen2024 Theorem 4.1",), ("turing-machine/linear-rnn",),
+        ("wen2024 Theorem 4.1",), ("turing-machine/linear-rnn/turning",),
         rest=f"That no recurrent model of that size does it without a chain: {STATED}; it assumes that PSPACE is not contained in P/poly.",
     ),
     Arrow(

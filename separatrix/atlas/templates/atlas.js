@@ -2,6 +2,8 @@
 
 // Everything on the pages can be read without this file: it only chooses what is shown and copies lines.
 
+if (matchMedia("(max-width: 49.99rem)").matches) for (const long of document.querySelectorAll("details.long")) long.open = false;
+
 for (const picker of document.querySelectorAll("[data-picker]")) {
   const form = picker.querySelector("form");
   const families = form.querySelectorAll("[data-family]");
@@ -44,11 +46,14 @@ for (const form of document.querySelectorAll("[data-stepper]")) {
   form.hidden = false;
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
+for (const command of document.querySelectorAll(".command")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "copy";
+  command.append(button);
   button.addEventListener("click", () => {
     const range = document.createRange();
-    range.selectNodeContents(button.previousElementSibling);
+    range.selectNodeContents(command.firstElementChild);
     const selection = window.getSelection();
     selection.removeAllRanges();
     selection.addRange(range);
@@ -171,7 +176,7 @@ for (const heat of document.querySelectorAll("[data-heat]")) {
   for (const row of document.querySelectorAll("#table tbody tr")) {
     [...row.cells].slice(1).forEach((cell, column) => {
       const lines = [...cell.querySelectorAll("a.said")];
-      const texts = lines.map((line) => line.textContent.replace(line.firstElementChild.textContent, "").trim());
+      const texts = lines.map((line) => line.textContent.trim());
       said.set(lines[0].getAttribute("href"), [`${row.cells[0].textContent.trim()}, ${heads[column]}`, ...texts]);
     });
   }
@@ -306,9 +311,18 @@ for (const form of document.querySelectorAll("[data-game]")) {
 }
 
 // Search over all pages: the list is a file of its own, read when somebody first asks for it.
-for (const dialog of document.querySelectorAll("[data-search]")) {
+for (const button of document.querySelectorAll("[data-find]")) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "search";
+  dialog.ariaLabel = "Search";
+  dialog.innerHTML = `<form role="search" method="dialog">
+    <input type="search" aria-label="Search" placeholder="mamba recall, KV cache, Theorem 1, …" autocomplete="off">
+    <button type="submit">Close</button>
+    <output aria-live="polite" class="small"></output>
+    <ul></ul>
+  </form>`;
+  document.querySelector("main").before(dialog);
   const [input, results, status] = ["input", "ul", "output"].map((name) => dialog.querySelector(name));
-  const button = document.querySelector("[data-find]");
   const limit = 12;
   const show = () => {
     results.replaceChildren();
@@ -414,7 +428,8 @@ function around(text, query) {
   const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
   const start = Math.max(0, Math.min(...places, text.length) - 60);
   const from = places.length && start > 0 ? text.indexOf(" ", start) + 1 : 0;
-  return `${from ? "… " : ""}${text.slice(from, from + 160)}${text.length > from + 160 ? " …" : ""}`;
+  const piece = text.slice(from, from + 160);
+  return text.length > from + 160 ? `${from ? "… " : ""}${piece.slice(0, piece.lastIndexOf(" "))} …` : `${from ? "… " : ""}${piece}`;
 }
 
 // What was hidden above a target has moved it.

@@ -41,7 +41,7 @@ class Reduction:
         return self.problem.one_way(n)
 
     def run(self, solver: Solver, a: Bits, b: Any) -> int:
-        """Run the protocol on one input."""
+        """Run the protocol on one input; return the answer."""
         prefix = self.prefix(a)
         return self.answer(lambda suffix: solver((*prefix, *suffix)), b, len(a))
 

@@ -89,7 +89,7 @@ def mqar_profile(length: int, symbols: int | None = None, labels: int = 2, fille
 
 
 def mqar_widest(length: int, symbols: int | None = None, labels: int = 2, absent: bool = False) -> tuple[int, int]:
-    """As for one query, or at the first query if the label due there gives more states."""
+    """The widest cut: as for one query, or at the first query if the label due there gives more states."""
     n = half_of("mqar", length)
     K = length if symbols is None else symbols
     lower, upper = associative_recall_widest(n, K, labels, absent)

@@ -144,7 +144,7 @@ def recurrent(automaton: Automaton) -> Verdict:
     return Verdict(
         "recurrent",
         f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state to cover all lengths",
-        f"some continuation separates any two states of the minimal automaton, which has {states}, and a table of its moves is enough",
+        f"some continuation tells any two states of the minimal automaton apart (it has {states}), and a table of its moves is enough",
         "bhattamishra2024 Lemma 4",
     )
 
@@ -159,8 +159,8 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None, groups: Commu
     kind, cites = "one-layer Transformer", "bhattamishra2024 Theorem 4"
     if groups is not None:
         why = (
-            f"two parties that write commutators, a round of {groups.round} symbols for each bit of their choice, need bits in proportion "
-            f"to N: the exact rank is {groups.rank(10):,} after 10 rounds and {groups.rank(20):,} after 20"
+            f"two parties can encode a bit each in commutators of {groups.round} symbols, and then must exchange bits in proportion to N: "
+            f"the exact rank is {groups.rank(10):,} after 10 rounds and {groups.rank(20):,} after 20"
         )
         return Verdict(kind, "width x heads x (precision + log N) grows linearly with N", why, cites)
     if blocks is not None:
@@ -186,11 +186,11 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None, groups: Commu
     outside = "".join(monoid.word(monoid.regular_not_idempotent[0]))
     if monoid.aperiodic:
         why = (
-            f"the syntactic monoid is not in DA (see {outside!r}), so the language is hard if places may be left empty "
-            "(Raymond, Tesson and Thérien 1998); at exact lengths no crossed blocks of up to two symbols were found"
+            f"the syntactic monoid is not in DA ({outside!r} shows it), so the language is hard where positions may be left empty "
+            "(Raymond, Tesson and Thérien 1998); for words of one length we found no crossed blocks of up to two symbols"
         )
         return Verdict(kind, "not decided", why, cites)
-    why = "the syntactic monoid has a group; neither crossed blocks of up to two symbols nor commutators of up to six were found"
+    why = "the syntactic monoid has a group; we found neither crossed blocks of up to two symbols nor commutators of up to six"
     return Verdict(kind, "not decided", why, cites)
 
 

@@ -17,7 +17,8 @@ BUILT, IMPOSSIBLE, CONDITIONAL, CITED, OPEN = (
 )
 ANY = "any finite format"
 FLOATS = "float32, float64"
-FIXED = f"fixed:16,4, {FLOATS}"
+SATURATING = "fixed:16,4"
+FIXED = f"{SATURATING}, {FLOATS}"
 FORM = "recurrent"  # token by token; nothing is said of a parallel scan
 SYMMETRIC = "one-symmetric-layer"
 
@@ -140,6 +141,7 @@ _TWINS = (
 _ONE = "in one layer; in floats whose 1 / sqrt(4^k) is exact, as on a CPU: the checker does not assume that, and proves short lengths alone"
 _SUFFICES = "every letter permutes or resets, as reflections and projections can"
 _SEVERAL = "beyond star-free languages nothing is built here for all lengths, and nothing excluded"
+_SATURATED = "a unit for each state and token, in numbers that saturate: there the update is not linear"
 _UNIT = "a unit for each state and token"
 _WINDOW = "L layers of windows of w tokens see the last L (w - 1) + 1 tokens, and no last stretch of bounded length decides membership"
 _SOFT = ("arXiv 2505.23623", ("fixed precision", "softmax attention", "strict future mask", "no positions"), "parallel")
@@ -198,7 +200,8 @@ _RULES: dict[str, tuple[Rule, ...]] = {
         Rule("two_groups", True, BUILT, _FLIPS, FIXED, by="regular/selective-rnn"),
         cited("", True, "no", "of groups only 2-groups; a group in this one is not", *_SIGNED),
     ),
-    **{name: (_outside(name, "nothing is built or excluded here"),) for name in ("dss", "linear-rnn")},
+    "dss": (_outside("dss", "nothing is built or excluded here"),),
+    "linear-rnn": (always(BUILT, _SATURATED, SATURATING, layers=1, by="regular/linear-rnn"),),
     "complex-diagonal": (
         Rule("group", False, OPEN, "not a group: of what complex gates do beyond groups nothing is cited", "finite precision"),
         cited("solvable", True, "yes", f"{_ABELIAN} is one", *_COMPLEX),

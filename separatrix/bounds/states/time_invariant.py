@@ -48,7 +48,7 @@ class CoverAutomaton:
         return ceil_log2(self.states)
 
     def run(self, word: Sequence[Any]) -> Hashable:
-        """The answer after the last symbol."""
+        """Run a word; return the answer after its last symbol."""
         state = 0
         for place, symbol in enumerate(word):
             if symbol not in self.alphabet:

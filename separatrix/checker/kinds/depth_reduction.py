@@ -7,9 +7,10 @@ Notation   n  tokens, all but one of them free bits    c  free bits behind a vec
 
 One layer, read anew: a *pair* is a head at a place and a value z, at most 2^c H n of them. A pair ranks the places by the largest score
 that they can still reach, ties by place. Walk down the ranking, and list a place if it depends on a free bit that no listed one depends
-on. A place whose vector is constant ends the walk: the head looks no further. A pair is *satisfied* if its walk ends within k listed
-places, so on at most c k bits, and on no others however many more are fixed. If a listed vector of an unsatisfied pair is fixed to what
-reaches its largest score, the pair is satisfied.
+on. A place whose vector is constant ends the walk: the head looks no further. A pair is *satisfied* if it depends on at most the c k
+bits behind k listed places, on no others however many more are fixed: so it is once its walk has ended within k listed places. If a
+listed vector of an unsatisfied pair is fixed to what reaches its largest score, the largest scores of all others only fall, whatever
+else is fixed: the head reads no place ranked behind that one, and the pair is satisfied.
 
     1. Fix the bits behind more than c/(eta C) vectors, at most eta C n of them.
     2. While a vector is listed by more than 2^c k H unsatisfied pairs, fix its c bits to the value that satisfies most of them, more than
@@ -23,7 +24,8 @@ reaches its largest score, the pair is satisfied.
     Then C' = (1 - 2 eta) (1 - (1 + delta) q) C, and a vector of this layer depends on c' = c (2^c k H + 1) free bits.
 
 In the last layer one place is read: fixing its own c bits, and for each head the c bits of its first place, makes the output constant.
-Checked are the inequalities, in exact numbers: ln(1 - x) <= -x, ln(1 - x) >= -x/(1 - x). The argument itself is read, not replayed.
+Checked are the inequalities, in exact numbers: ln(1 - x) <= -x, ln(1 - x) >= -x/(1 - x). The argument itself is read, not replayed;
+its steps before the Local Lemma are tried on all inputs of small models by the project's tests.
 """
 
 from __future__ import annotations

@@ -47,11 +47,11 @@ class Head:
     number: int  # from 0
 
     def query(self, x: Box, at: Array) -> Box:
-        """Of tokens at positions from 0 on."""
+        """The queries of tokens at positions counted from 0."""
         return self._own(self.mixer.queries(self.model.ops, under(self.model.layers[0], "mixer"), x, at))
 
     def key(self, x: Box, at: Array) -> Box:
-        """Of tokens at positions from 0 on."""
+        """The keys of tokens at positions counted from 0."""
         return self._own(self.mixer.keys(self.model.ops, under(self.model.layers[0], "mixer"), x, at))
 
     def _own(self, x: Box) -> Box:

@@ -36,7 +36,7 @@ class Place:
     projected: bool
 
     def shapes(self, width: int) -> Shapes:
-        """Its tensors."""
+        """The name and shape of each of its tensors."""
         tensors: Shapes = {f"{self.name}.weight": (self.dims, width)} if self.projected else {}
         if self.address == "sign":
             tensors[f"{self.name}.address.generator"] = (self.dims, self.extent)
@@ -58,7 +58,7 @@ class Embedding:
 
     @property
     def rows(self) -> int:
-        """Of the token table."""
+        """Rows of the token table."""
         return self.plain + (self.numbers > 0)
 
     @property
@@ -68,11 +68,11 @@ class Embedding:
 
     @property
     def addresses(self) -> tuple[Place, ...]:
-        """Of positions, and of numbers."""
+        """The addresses of positions, and of numbered tokens."""
         return (*self.places, self.number_address) if self.number_address else self.places
 
     def shapes(self, width: int) -> Shapes:
-        """Its tensors."""
+        """The name and shape of each of its tensors."""
         tensors: Shapes = {"embedding.table": (self.rows, width)}
         if self.gated:
             tensors["embedding.gate"] = (self.rows,)
@@ -95,7 +95,7 @@ class FeedForward:
         return self.activation in GATED
 
     def shapes(self, width: int) -> Shapes:
-        """Its tensors."""
+        """The name and shape of each of its tensors."""
         tensors: Shapes = {"inner": (self.hidden, width), "outer": (width, self.hidden)}
         biases: Shapes = {"inner_bias": (self.hidden,), "outer_bias": (width,)}
         if self.gated:

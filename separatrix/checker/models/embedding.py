@@ -25,7 +25,7 @@ def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> 
 
 
 def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Box:
-    """The same at any positions [n], counted from 1."""
+    """Embed tokens at any positions [n], counted from 1."""
     if e.reads == "vectors":
         terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]
         return ops.embed(blank(tokens.shape[:-1], w["embedding.table"]), terms)

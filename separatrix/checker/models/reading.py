@@ -33,11 +33,11 @@ class Outline:
     ops: Numbers
 
     def work(self, tokens: int, readers: int) -> int:
-        """Of one case."""
+        """The work of one case."""
         return work_of(self.description, self.ops, tokens, readers)
 
     def memory(self, tokens: int, readers: int) -> int:
-        """Of one case."""
+        """The memory that one case takes."""
         return bytes_of(self.description, self.ops, tokens, readers)
 
 

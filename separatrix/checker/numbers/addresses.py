@@ -67,7 +67,7 @@ class Sizes:
 
     @classmethod
     def of(cls, rows: Array) -> Sizes:
-        """Of rows of the token table."""
+        """The sizes for rows of the token table alone."""
         return cls(np.abs(rows), (grid_of(rows),), 1, np.ones_like(rows))
 
     def plus(self, part: Addressed, gate: Array) -> Sizes:
@@ -87,7 +87,7 @@ class Sizes:
 
     @property
     def grid(self) -> int | None:
-        """Of the sums."""
+        """The finest grid that all sums lie on; None if there is none."""
         return None if None in self.grids else min(g for g in self.grids if g is not None)
 
 

@@ -44,7 +44,7 @@ empty, ones, zeros = (_whole(partial(function, dtype=np.int64)) for function in 
 
 
 def integers(x: Any) -> Integers:
-    """As integers of 64 bits."""
+    """The array as 64-bit integers."""
     return np.asarray(x, dtype=np.int64)
 
 

@@ -32,7 +32,7 @@ class Box:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the arrays."""
+        """The shape of the two arrays of ends."""
         return self.low.shape
 
     @property
@@ -80,7 +80,7 @@ class Box:
         return self[..., first : first + count]
 
     def reshape(self, *shape: int) -> Box:
-        """The same numbers in another shape."""
+        """The box in another shape."""
         return self._each(lambda end: end.reshape(shape))
 
     def swapped(self) -> Box:
@@ -180,7 +180,7 @@ class Box:
 
 
 def known(x: Box) -> Box:
-    """The same, refused where nothing is known of a number."""
+    """Return the box; refuse it where nothing is known of a number."""
     if not x.finite:
         raise Unproven("the model", "a number may overflow")
     return x
@@ -213,7 +213,7 @@ def interleaved(parts: Sequence[Box], rows: int) -> Box:
 
 
 def constant(shape: tuple[int, ...], value: float = 0.0) -> Box:
-    """The same number everywhere, in floats."""
+    """A box of one repeated float."""
     return Box(np.full(shape, float(value)))
 
 
@@ -274,7 +274,7 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
 
 
 def differences(rows: Array) -> Box | None:
-    """Of all rows from the first; None where one was rounded."""
+    """The difference of every row from the first; None where one was rounded."""
     apart = rows - rows[0]
     exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
     return Box(apart) if bool(exact.all()) else None

@@ -45,7 +45,7 @@ class Share:
         return Share(self.weight[rows], self.total[rows])
 
     def nothing(self) -> Share:
-        """The same head, without an intended place."""
+        """This head without an intended place."""
         return Share(Box(self.weight.low * 0, self.weight.high), self.total)
 
     def least(self, ops: Numbers) -> float:
@@ -102,7 +102,7 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
-    """Of one place of each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
+    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
     if scores != "uniform":
         known(a.masked(seen))
     rows, rivals = np.arange(len(place)), seen.copy()

@@ -31,7 +31,7 @@ def norm(matrix: Array) -> Decimal:
 
 
 def product_norm(one: Array, other: Array) -> Decimal:
-    """Of a product, whose entries are off by no more than rounding errors of the factors' own norms."""
+    """The largest singular value of a product, whose entries are off by no more than rounding errors of the factors' own norms."""
     (a, left), (b, right) = _scaled(one), _scaled(other)
     off = Decimal((a.shape[1] + 2) * 2.0**-51 * float(np.linalg.norm(a) * np.linalg.norm(b)))
     return (Decimal(float(np.linalg.norm(a @ b, ord=2))) * UP + off) * left * right
@@ -44,7 +44,7 @@ def lengths(vectors: Array) -> Decimal:
 
 
 def length(vector: Array | None) -> Decimal:
-    """Of one vector; 0 if there is none."""
+    """The length of one vector; 0 if there is none."""
     return Decimal(0) if vector is None else lengths(vector[None])
 
 

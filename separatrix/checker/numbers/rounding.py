@@ -26,7 +26,7 @@ def gamma(terms: int, u: float) -> float:
 
 
 def gammas(terms: Array, u: float) -> Array:
-    """The same for each of several sums."""
+    """`gamma` of each of several sums."""
     most = terms * u
     return np.asarray(np.where(most < 0.5, most / (1 - np.minimum(most, 0.5)), math.inf))
 

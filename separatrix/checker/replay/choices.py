@@ -44,11 +44,11 @@ class Choices:
         return self.lists[name][first:last]
 
     def foci(self, weights: Box, hulls: Box) -> Array:  # noqa: ARG002
-        """Of some readers, from the weights of a head and a box around the values of each token."""
+        """What each reader focuses on, as the certificate says."""
         return self.take("foci", len(weights))
 
     def role(self, reading: Reading, roles: Roles) -> int:  # noqa: ARG002
-        """Of one token, among the roles after a layer."""
+        """The role of one token among the roles after a layer, as the certificate says."""
         return int(self.take("roles", 1)[0])
 
     def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:  # noqa: ARG002

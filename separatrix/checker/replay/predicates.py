@@ -43,7 +43,7 @@ class Predicate:
 
     @property
     def places(self) -> Places:
-        """Of a local one."""
+        """The places that a local predicate reads."""
         return self.parts[0].places if self.parts else ()
 
     def table(self, places: Places, alphabets: Alphabets) -> Array:
@@ -53,7 +53,7 @@ class Predicate:
         return arrays.asarray(value != self.negated)
 
     def turned(self, negated: bool) -> Predicate | None:
-        """The same function with the given sign in front; None if it has the other form."""
+        """This function with the given sign in front; None if it has the other form."""
         if self.negated == negated:
             return self
         if not self.local:
@@ -86,7 +86,7 @@ def local(places: Places, values: Array) -> Predicate:
 
 
 def reduced(part: Part) -> Part:
-    """The same predicate without irrelevant places."""
+    """The predicate without irrelevant places."""
     places, holds = part.places, part.holds
     for axis in reversed(range(len(places))):
         first = arrays.take(holds, [0], axis=axis)

@@ -191,7 +191,7 @@ class Stepper:
         return self.move(states, self.tokens.rows(tokens))
 
     def move(self, states: Box, x: Box) -> tuple[Box, Box]:
-        """The same where each row reads its own x, the stream of a token or a box around those of several."""
+        """One move where each row reads its own x, the stream of a token or a box around those of several."""
         d, ops = self.model.description, self.model.ops
         parts, at = list[Box](), 0
         for layer, w, prepared, first in zip(d.layers, self.model.layers, self.weights, self.first, strict=True):

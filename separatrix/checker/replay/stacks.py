@@ -271,7 +271,7 @@ def linear(ops: Grid, x: Lines, weight: Array, bias: Array | None, over: Interva
 
 
 def held(ops: Grid, x: Lines, over: Interval) -> Lines:
-    """The same numbers; refused if the format has to round one of them."""
+    """Return x; refuse it if the format has to round one of its numbers."""
     if not all(_held(ops, slope, offset, over) for slope, offset in zip(x.slopes, x.offsets, strict=True)):
         raise Unproven("the model", f"{ops.name} rounds a number that depends on the stack")
     return x

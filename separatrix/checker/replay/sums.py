@@ -82,7 +82,7 @@ class Read:
 
     @property
     def moving(self) -> list[Array]:
-        """The same, minus the value of token 0 at that place."""
+        """The value of a token at a place, minus that of token 0."""
         return [each - each[0] for each in self.values]
 
 

@@ -15,7 +15,7 @@ CALL, HELD = 1000, 200  # fixed work per answer, and bytes to store it
 
 
 def answer_work(task: Spec) -> int:
-    """Of one answer."""
+    """The cost of one answer."""
     return CALL + task.answering * task.tokens
 
 

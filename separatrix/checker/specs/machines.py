@@ -5,6 +5,8 @@ which it leaves them, or takes more than `steps` steps, are outside the promise.
 Tokens: `<s>` # YES NO, the input symbols; with a chain then what is read, what is written, the states, the directions L R S and </s>.
 With `thought: search` the words are those of a search, symbols that are not input, fragments, {0}, moves and the cells {1}, {2}, ..; each
 step searches for what was last written to its cell, or for its input symbol, and then writes symbol, cell, state and direction.
+With `thought: turning` a token is a state and the symbol that it reads, or = and a symbol that is passed over: the cells are passed in a
+ring, and the machine goes on where its head is. After it halts nothing is passed over.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ RUN = 1000  # work of one step for an answer alone
 STEP = 4000  # work of one step, in the units of `plan`: a case is run when it is drawn, for its answer and for its chain
 TURNS = {"L": -1, "R": 1, "S": 0}
 FRAGMENTS = ("^(?:.*\\sw:(?=\\S\\s\\", r"(?!\S))|(?:\S+\s)", r")(\S)(?!\S)", "{0}")
+PASSED = 1000  # of a cell that is passed over
 Log = list[tuple[str, str, str, str]]  # read, written, next state and direction of every step
 
 
@@ -38,7 +41,7 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
     start, accept, reject, blank, symbols, table = (parts[k] for k in ("start", "accept", "reject", "blank", "input", "table"))
     tape = list(dict.fromkeys([blank, *symbols, *(c for _, c in table)]))
     states = [*dict.fromkeys(q for q, _ in table), accept, reject]
-    spelled = ("<s>", "#", "YES", "NO", *symbols, *_words(thought, symbols, tape, states, N + 2 * margin))
+    spelled = ("<s>", "#", "YES", "NO", *symbols, *_words(thought, symbols, tape, states, [*table], N + 2 * margin))
     number = {word: token for token, word in enumerate(spelled)}
 
     def log(tokens: Sequence[int]) -> Log | None:
@@ -66,6 +69,8 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
         words = [word for read, put, state, turn in moves for word in (f"r:{read}", f"w:{put}", f"q:{state}", turn)]
         if thought == "search":
             words = _searching([spelled[token] for token in tokens], moves, N, margin, blank)
+        if thought == "turning":
+            words = _turning([spelled[token] for token in tokens[1 : N + 1]], moves, start, margin, blank)
         return tuple(number[word] for word in (*words, "YES" if moves[-1][2] == accept else "NO", STOP))
 
     def mirrored(choices: Choices) -> Tokens:
@@ -73,10 +78,12 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
         return arrays.concatenate([[0], 4 + half, 4 + half[: N // 2][::-1], arrays.full(padding, 1)])
 
     short, few = hashlib.sha256(machine.encode()).hexdigest()[:24], strings(len(symbols), N)
-    how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches"}[thought]
+    how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches", "turning": ", on a ring of cells"}[thought]
     promise = f"within {steps} steps and margin {margin} on either side of the input, N = {N}{f', padded by {padding}' if padding else ''}"
     alphabets = (range(1), *(range(4, 4 + len(symbols)),) * N, *(range(1, 2),) * padding)
-    written = {"none": 0, "chain": 4 * steps + 2, "search": 12 * steps + 2}[thought]
+    each = {"none": 0, "chain": 4, "search": 12, "turning": N + 2 * margin}[thought]
+    written = each * steps + 2 if each else 0
+    work = (STEP + (PASSED * each if thought == "turning" else 0)) * steps
     spec = Spec(
         title=f"acceptance by the Turing machine {short} of {len(states)} states and {len(tape)} symbols {promise}{how}",
         alphabets=alphabets,
@@ -84,20 +91,22 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
         targets=len(number),
         truth=truth,
         input_count=None,
-        decoder={"none": "position", "chain": "greedy", "search": "retrieval"}[thought],
+        decoder={"none": "position", "chain": "greedy", "search": "retrieval", "turning": "greedy"}[thought],
         chain=chain,
         written=written,
         search=(number[START], number[END], spelled) if thought == "search" else None,
         answering=300 + RUN * steps // len(alphabets),
-        drawing=(1 << 8) + STEP * steps // (len(alphabets) + written) + (SEARCH * steps if thought == "search" else 0),
+        drawing=(1 << 8) + work // (len(alphabets) + written) + (SEARCH * steps if thought == "search" else 0),
         families={"mirrored": mirrored},
     )
     counted = few is not None and few * steps <= COUNTED
     return replace(spec, input_count=sum(truth(word) is not None for word in spec.inputs())) if counted else spec
 
 
-def _words(thought: str, symbols: str, tape: list[str], states: list[str], cells: int) -> list[str]:
-    """What a chain is written with."""
+def _words(thought: str, symbols: str, tape: list[str], states: list[str], rows: list[tuple[str, str]], cells: int) -> list[str]:
+    """What a chain is written with; `rows` are the states and symbols that have a move."""
+    if thought == "turning":
+        return [*(f"{q}/{c}" for q, c in rows), *(f"={c}" for c in tape), STOP]
     moves = [*(f"w:{c}" for c in tape), *(f"q:{q}" for q in states), *TURNS]
     if thought == "chain":
         return [*(f"r:{c}" for c in tape), *moves, STOP]
@@ -117,6 +126,21 @@ def _searching(prompt: list[str], moves: Log, N: int, margin: int, blank: str) -
         text += [f"w:{put}", cell, f"q:{state}", turn]
         head += TURNS[turn]
     return text[len(prompt) :]
+
+
+def _turning(word: list[str], moves: Log, start: str, margin: int, blank: str) -> list[str]:
+    """The words of a chain that passes all cells in a ring until it is at the head again."""
+    cells = [*word, *[blank] * (2 * margin)]  # cell 1 first; those left of it come last
+    place = head = 0
+    words, state = [], start
+    for read, put, following, turn in moves:
+        while place % len(cells) != head % len(cells):
+            words.append(f"={cells[place % len(cells)]}")
+            place += 1
+        words.append(f"{state}/{read}")
+        cells[head % len(cells)] = put
+        place, head, state = place + 1, head + TURNS[turn], following
+    return words
 
 
 @lru_cache(maxsize=16)
@@ -148,6 +172,6 @@ def _machine(text: str) -> dict[str, Any]:
 
 FIELDS: dict[str, Field] = {
     "length": Integer(1, 10**4), "machine": Text(20_000), "padding": Integer(0, 10**6), "margin": Integer(0, 10**4),
-    "steps": Integer(1, 10**6), "thought": Word(("none", "chain", "search")),
+    "steps": Integer(1, 10**6), "thought": Word(("none", "chain", "search", "turning")),
 }  # fmt: skip
 TASKS = {"turing-machine": Task(FIELDS, turing_machine)}

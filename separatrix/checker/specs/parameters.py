@@ -24,7 +24,7 @@ class Integer:
 
     @property
     def types(self) -> tuple[type, ...]:
-        """Of JSON."""
+        """The types that the JSON value may have."""
         return (int, type(None)) if self.optional else (int,)
 
     def check(self, key: str, value: Any) -> None:

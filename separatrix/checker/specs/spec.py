@@ -25,7 +25,7 @@ class Choices(Protocol):
 
     @property
     def number(self) -> int:
-        """Of the case in its family, from 0."""
+        """The number of the case in its family, from 0."""
 
     def below(self, n: int) -> int:
         """An integer 0 .. n - 1."""
@@ -72,7 +72,7 @@ class Spec:
 
     @property
     def tokens(self) -> int:
-        """Of the longest input, chain included."""
+        """Tokens of the longest input, chain included."""
         return len(self.alphabets) + self.written
 
     def answer(self, tokens: Sequence[int]) -> Answer | None:

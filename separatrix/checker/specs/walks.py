@@ -44,7 +44,7 @@ class Graph:
 
 
 def neighbours(edges: Edges, n: int) -> list[list[int]]:
-    """Of each vertex, in the order of the edges."""
+    """The neighbours of each vertex, in the order of the edges."""
     beside: list[list[int]] = [[] for _ in range(n + 1)]
     for u, v in edges:
         beside[u].append(v)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def hardened(model: Model) -> Model:
-    """The same weights, where every head reads the first token with the largest logit."""
+    """These weights, where every head reads the first token with the largest logit."""
     from separatrix.models.mixers.attention import AttentionConfig
     from separatrix.models.saved import filled
 

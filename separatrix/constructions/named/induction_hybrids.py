@@ -38,7 +38,7 @@ SHARP = 32  # in floats: e^(-2 SHARP) times the tokens is nothing, and the head 
 
 
 def scale(arithmetic: str) -> int:
-    """Of scores: two units of it between a key and any other leave the other less than half a unit of the format."""
+    """The scale of scores: two units of it between a key and any other leave the other less than half a unit of the format."""
     format = parse_format(arithmetic)
     return math.ceil((format.fraction + 2) * math.log(2) / 2) if format.exact else SHARP
 

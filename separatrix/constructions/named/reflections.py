@@ -16,7 +16,7 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.named.streams import assembled, bits_of, stream
-from separatrix.constructions.named.table_mixers import GAIN, LONG, TAPS
+from separatrix.constructions.named.table_mixers import LONG, TAPS
 from separatrix.models.config import EmbeddingConfig, LayerConfig
 from separatrix.tasks.parity import Parity
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 WIDTH = 3  # [a 1], [the end], what is read
+SMALL = 2.0**-4  # v = silu(SMALL): far above the 10^-3 in the norm, and what the format rounds of it is far below
 
 
 def parity(task: Parity, arithmetic: str = "float64") -> Built:
@@ -35,7 +36,7 @@ def parity(task: Parity, arithmetic: str = "float64") -> Built:
     taps = np.zeros((3, TAPS))
     taps[:, -1] = 1
     mixer = {
-        "into": np.concatenate([LONG * end, LONG * one, GAIN * one]),  # q, k, v
+        "into": np.concatenate([LONG * end, LONG * one, SMALL * one]),  # q, k, v
         "convolution.weight": taps,
         "share": 64 * one,  # 2 sigma(64) = 2
         "norm.weight": np.ones(1),

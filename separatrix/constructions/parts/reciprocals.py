@@ -21,7 +21,7 @@ CORRECTIONS = {1: Fraction(1, 2), 2: Fraction(43, 1024), 3: Fraction(9, 1024)}
 
 
 def following_of(x: Fraction) -> Fraction:
-    """The same in exact numbers, at x = 1/m or 0."""
+    """What the construction computes, in exact numbers, at x = 1/m or 0."""
     return x - x**2 + x**3 - (CORRECTIONS.get(x.denominator, Fraction(0)) if x else 0)
 
 

@@ -1,7 +1,7 @@
 """Any Turing machine with a chain of thought: by a linear recurrent network whose state holds the tape, and by one with a single head.
 
 [wen2024 Theorem 4.1] [wen2024 Construction 6; one number for each cell] [wen2024 Theorem 5.8; with the chain of the former]
-[wen2024 Construction 13; with that chain]
+[wen2024 Construction 13; with that chain] [wen2024 Claim 1; its second remedy]
 
 Notation   cells  those that the machine may visit     head  1 + (R tokens) - (L tokens) so far     r, w, q  read, written, state
 

@@ -1,7 +1,7 @@
 """Any Turing machine by a linear recurrent network of constant state that searches its text for the tape.
 
 [wen2024 Theorem 5.4; corrected query for the last write] [wen2024 Construction 10; without copying the input first]
-[wen2024 Lemma B.31; for the written cells]
+[wen2024 Lemma B.31; for the written cells] [wen2024 Claim 1; its first remedy]
 
 A step is, in words,   <SS> READ {h} OR_SKIP {i} ONE_SYMBOL <ES> r  w:c {h} q:state direction
 

@@ -1,6 +1,6 @@
 """Attention: H heads side by side, each over the tokens that a mask lets it see.
 
-[bhattamishra2024 Section 2(1)] [hahn2020 Equation 2] [yang2024 Equation 3] [yang2024 Equation 4]
+[bhattamishra2024 Section 2(1)] [hahn2020 Equation 2] [hahn2020 Notion 1] [yang2024 Equation 3] [yang2024 Equation 4]
 
     head       softmax, hard (first maximum) or uniform weights of Q x against K x, over V x
     M-Att      O [head_1(x), ..., head_H(x)];   rows h m .. (h + 1) m - 1 of Q, K and V belong to head h

@@ -125,7 +125,7 @@ def _kimi_rule(fields: Fields) -> Listing:
 
 
 def bailing_hybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same layers; the linear ones use the attention's heads, unless a saved config has separate sizes for them."""
+    """Linear layers with full attention at the end of each group, with the heads of attention unless a saved config has others."""
     group = fields.whole("layer_group_size")
     listed = listing(fields, full_every(group.value, "layer_group_size", LINEAR))
     heads = fields.optional("linear_num_heads") or fields.whole("num_attention_heads")

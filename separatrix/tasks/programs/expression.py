@@ -3,7 +3,7 @@
     a + b, a - b, 3 * a                  sums, differences, multiples
     a * b                                a product, exact as long as both factors are bounded
     a < b, a <= b, a == b, a != b, ...   conditions, which count as 0 or 1; `&`, `|` and `~` combine them
-    where(condition, a, b)               a where the condition holds, else b
+    where(condition, a, b)               a where the condition holds, else b; a condition itself if a and b are conditions
     maximum(a, b, ..), minimum(a, b, ..), abs(a)
     table(a, {0: 3, 1: 1, 2: 4})         an entry of a table over consecutive integers; also table(a, [3, 1, 4]), from 0 on
 
@@ -79,7 +79,7 @@ class Expression(ABC):
     __index__ = __int__ = __float__ = __round__ = _unknown
 
     def _no_condition(self, *_: Any) -> Any:
-        raise BadInput(f"&, | and ~ combine conditions such as a < b, found {self!r:.80}")
+        raise BadInput(f"&, | and ~ combine conditions such as a < b, found {_named(self)}")
 
     __and__ = __rand__ = __or__ = __ror__ = __invert__ = _no_condition
 
@@ -287,8 +287,11 @@ def _largest(values: list[Expression], what: str) -> Expression:
 
 
 def where(condition: Any, a: Any, b: Any) -> Expression:
-    """a where the condition holds, else b."""
-    return Applied(WHERE, (_condition(condition, "where"), expression(a), expression(b)))
+    """a where the condition holds, else b; of two conditions it is a condition."""
+    flag = _condition(condition, "where")
+    if isinstance(a, Condition) and isinstance(b, Condition):
+        return either(flag & a, ~flag & b)
+    return Applied(WHERE, (flag, expression(a), expression(b)))
 
 
 def every(*conditions: Condition) -> Condition:
@@ -324,8 +327,15 @@ def _condition(value: Any, where: str) -> Condition:
     if isinstance(value, bool):  # of coordinates alone, which are known
         return Condition(POSITIVE, (Constant(int(value)),))
     if not isinstance(value, Condition):
-        raise BadInput(f"{where}: expected a condition such as a < b, found {value!r:.80}")
+        raise BadInput(f"{where}: expected a condition such as a < b, found {_named(value)}")
     return value
+
+
+def _named(value: Any) -> str:
+    """What stands where a condition should."""
+    if isinstance(value, Value):
+        return f"the value {value.name}"
+    return f"the value of '{value.operation.name}'" if isinstance(value, Applied) else f"{value!r:.80}"
 
 
 def _integer(value: Any) -> int:

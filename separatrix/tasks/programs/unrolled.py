@@ -9,7 +9,10 @@ L = n + N + 2. A place that does not exist is read at the separator, which holds
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -30,6 +33,7 @@ _, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
 FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
 EXACT = 1 << 53  # integers up to here are exact in float64
 MOST = 1 << 16  # states
+PATIENCE = 30.0  # seconds of work in which a program lists its states
 VALUE = "value"  # what a read-out is an expression of
 
 
@@ -116,7 +120,9 @@ class Unrolled:
 def unroll(program: DynamicProgram) -> Unrolled:
     """The program at its size; refused if it is not a dynamic program of bounded dependence."""
     name, n = program.name, program.entries
-    states = [_state(state, name) for state in _called(name, "states", lambda: list(islice(program.states(), MOST + 1)))]
+    with _patience():
+        listed = _called(name, "states", lambda: list(islice(program.states(), MOST + 1)))
+    states = [_state(state, name) for state in listed]
     if not 1 <= len(states) <= MOST:
         raise BadInput(f"{name}: expected 1..{MOST} states, found {'more' if states else 'none'}")
     number = {state: t for t, state in enumerate(states)}
@@ -138,6 +144,25 @@ def unroll(program: DynamicProgram) -> Unrolled:
     answers = Range(read_out)({VALUE: bounds[-1]})
     _refuse_large(answers, f"{name}: the answer")
     return Unrolled(n, coordinates, reads, np.array(states), positions, transition, read_out, read, _hull(bounds), answers)
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Refuse a program whose states do not come to an end; by time of the processor, and where signals reach, in the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise BadInput(f"states has not come to an end after {PATIENCE:g} s of work: a program lists its states once, at most {MOST}")
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _called(name: str, what: str, method: Callable[[], Any]) -> Any:

@@ -92,7 +92,7 @@ def test_every_shortcut_says_what_it_looks_at(pages: dict[str, Parsed]) -> None:
 
 def test_the_labels_of_no_task_are_wrong(pages: dict[str, Parsed]) -> None:
     for name, page in pages.items():
-        assert "wrong labels 0 of 2 000: each compared with the oracle" in words(page.text), name
+        assert "wrong labels 0 of 2,000, comparing each with the definition" in words(page.text), name
 
 
 def test_conventions_are_the_words_of_the_file_without_its_citations() -> None:

@@ -72,10 +72,7 @@ def test_a_cell_without_facts_is_open_and_asks() -> None:
 
 def test_what_is_built_elsewhere_is_inherited_and_says_from_where() -> None:
     own, moved = built(9, strength="tested"), built(5, strength="proven", steps=("from a one-layer Transformer, one idle layer",))
-    assert (
-        cell(moved).lines[0].text
-        == "built, 5 bits of state, N = 1\N{NARROW NO-BREAK SPACE}000; from a one-layer Transformer, one idle layer"
-    )
+    assert cell(moved).lines[0].text == "built, 5 bits of state, N = 1,000; from a one-layer Transformer, one idle layer"
     assert cell(moved).known.kind == "inherited"
     assert cell(moved, own).lines[0].fact == own  # its own before what it inherits
     assert [line.strength for line in cell(moved, own).lines if line.status == BUILT] == ["tested"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+import torch
 
 from separatrix.bounds.languages.enumeration import automata
 from separatrix.bounds.languages.monoid import syntactic_monoid
@@ -41,3 +42,23 @@ def test_exactly_the_languages_of_cyclic_two_groups() -> None:
             assert (wrapped_counter(automaton) is not None) == cyclic
             met += cyclic
     assert met > 10
+
+
+@pytest.mark.parametrize("language", ["@parity", "(aaaa)*", "group:c16"])
+def test_one_number_of_eight_bits_counts_it_where_sums_wrap_around_and_not_where_they_saturate(language: str) -> None:
+    """h <- h + B x in torch's int8, as linear attention without a quotient adds up; the steps are moved to the highest bits."""
+    automaton = given_language(language).automaton
+    found = wrapped_counter(automaton)
+    assert found is not None
+    shift = 8 - found.bits
+    drive = torch.tensor([step << shift for step in found.steps]).to(torch.int8)
+    word, draw = [], random.Random(2)
+    wrapped, saturated, differ = torch.zeros((), dtype=torch.int8), 0, 0
+    for _ in range(3000):
+        word.append(draw.randrange(len(automaton.alphabet)))
+        wrapped = wrapped + drive[word[-1]]
+        assert wrapped.dtype == torch.int8
+        assert (int(wrapped) % 256) >> shift == found.numbers[automaton.run(word)]
+        saturated = max(-128, min(127, saturated + int(drive[word[-1]])))
+        differ += (saturated % 256) >> shift != found.numbers[automaton.run(word)]
+    assert differ > 500

@@ -95,6 +95,8 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("turing-machine", {"length": 6, "padding": 3}),
     ("turing-machine", {"length": 5, "thought": "chain"}),
     ("turing-machine", {"length": 4, "thought": "search", "padding": 2, "margin": 3}),
+    ("turing-machine", {"length": 4, "thought": "turning", "padding": 2, "margin": 3}),
+    ("turing-machine", {"length": 1, "machine": "increment", "thought": "turning"}),
     ("turing-machine", {"length": 4, "machine": "increment", "thought": "chain", "steps": 7}),  # 1111 takes 10 steps
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all

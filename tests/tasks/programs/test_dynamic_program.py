@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -39,6 +40,25 @@ def test_the_values_are_those_of_the_recurrence() -> None:
     assert program.unrolled.values == (0, 32)
     assert program.unrolled.positions.tolist() == [[5, 1], [6, 2], [7, 3], [8, 4]]  # state 0 does not exist: the separator
     assert (program.unrolled.length, program.targets) == (10, 33)
+
+
+@dataclass(frozen=True)
+class Endless(Program):
+    """Never says its first state."""
+
+    def states(self) -> Any:
+        while True:
+            pass
+
+
+def test_states_that_never_come_to_an_end_are_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By seconds of work; a signal handler of the caller's is put back."""
+    monkeypatch.setattr("separatrix.tasks.programs.unrolled.PATIENCE", 0.05)
+    before = signal.getsignal(signal.SIGVTALRM)
+    with pytest.raises(BadInput, match=r"^endless: states has not come to an end after 0\.05 s of work"):
+        _ = Endless(3).unrolled
+    assert signal.getsignal(signal.SIGVTALRM) is before
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
 
 
 def test_a_prompt_and_its_chain_as_vectors() -> None:

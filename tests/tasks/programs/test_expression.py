@@ -30,6 +30,7 @@ CASES: list[tuple[Expression, object]] = [
     ((a < b) | (b < 2), lambda x, y: x < y or y < 2),
     (~(a < b), lambda x, y: not x < y),
     (where(a < b, a, b + 1), lambda x, y: x if x < y else y + 1),
+    (where(where(a < b, a < 1, b < 2), a, b + 1), lambda x, y: x if (x < 1 if x < y else y < 2) else y + 1),
     (maximum(a, b), max),
     (minimum(a, 1), lambda x, _: min(x, 1)),
     (table(a, {-1: 5, 0: 2, 1: 7}), lambda x, _: {-1: 5, 0: 2}.get(max(x, -1), 7)),
@@ -82,6 +83,8 @@ def test_only_integers_and_expressions_are_combined(wrong: object) -> None:
 def test_conditions_and_tables_are_checked() -> None:
     with pytest.raises(BadInput, match="where: expected a condition such as a < b"):
         where(a, 1, 2)
+    with pytest.raises(BadInput, match=r"found the value of 'where'$"):
+        where(where(a < b, 0, 1), 1, 2)
     with pytest.raises(BadInput, match="&: expected a condition"):
         (a < b) & b
     with pytest.raises(BadInput, match="table: expected entries for consecutive integers"):

@@ -71,16 +71,16 @@ class Attention(Mixer):
         return self.out(ops, w, join(blocks))
 
     def queries(self, ops: Numbers, w: Weights, x: Box, at: Array) -> Box:
-        """Of all heads, for tokens at these positions, from 0 on."""
+        """The queries of all heads, for tokens at these positions, counted from 0."""
         q = self._turned(ops, ops.linear(x, w["query"], w.get("query_bias")), at)
         return scaled(native(ops, "scaled logits"), q, 1 / math.sqrt(self.key_width)) if self.scaled else q
 
     def keys(self, ops: Numbers, w: Weights, x: Box, at: Array) -> Box:
-        """Of all heads."""
+        """The keys of all heads."""
         return self._turned(ops, ops.linear(x, w["key"], w.get("key_bias")), at)
 
     def values(self, ops: Numbers, w: Weights, x: Box) -> Box:
-        """Of all heads."""
+        """The values of all heads."""
         return ops.linear(x, w["value"], w.get("value_bias"))
 
     def out(self, ops: Numbers, w: Weights, read: Box) -> Box:

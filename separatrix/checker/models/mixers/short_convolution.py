@@ -33,7 +33,7 @@ class ShortConvolution(Recurrence):
     @property
     @abstractmethod
     def channels(self) -> int:
-        """Of the convolution."""
+        """How many channels the convolution has."""
 
     @property
     @abstractmethod

@@ -63,7 +63,7 @@ class Code:
 
 
 def enumerated(code: Code) -> Code:
-    """The same code with its exact coherence, by counting all codewords."""
+    """The code with its exact coherence, by counting all codewords."""
     counts = weight_enumerator(code.generator)
     exact = two_sided_coherence_of(counts) if code.two_sided else coherence_of(counts)
     return Code(code.family, code.generator, exact, "enumeration", code.two_sided)
