@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.files import DOCUMENT, read_packed
 from separatrix.checker.models.architecture import architecture
 from separatrix.checker.numbers import arrays
@@ -117,8 +118,10 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise Refused(f"unknown kind of certificate {kind!r:.80}")
-    judge: Callable[..., Shown] = import_module(f"separatrix.checker.kinds.{KINDS[kind]}").judge
-    shown = judge(document, beside, budget or Budget())
+    judges = import_module(f"separatrix.checker.kinds.{KINDS[kind]}")
+    require_fields(document, "certificate", schema=str, version=int, kind=str, digest=str, strength=str, **judges.FIELDS)
+    shown: Shown = judges.judge(document, beside, budget or Budget())
+    require_equal(document["strength"], shown.strength, "strength")
     name = architecture(document["program"]["model"]) if "program" in document else None  # `judge` has read the description
     agrees = "every derived field was recomputed and agrees"
     return Verdict(True, True, agrees, shown.claim, shown.strength, shown.evidence, name, shown.refutes)

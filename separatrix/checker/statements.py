@@ -379,10 +379,10 @@ NOWHERE = (
 )  # on one layer; no kind shows them yet
 
 
-def check_lower(cites: str, witness: Witness) -> None:
-    """Refuse a citation that a witness does not satisfy; no citation is always allowed."""
+def check_lower(cites: str, witness: Witness) -> list[dict[str, Any]]:
+    """What a witness cites, as evidence; refused where it does not satisfy that. No citation is always allowed."""
     if not cites:
-        return
+        return []
     if cites not in LOWER:
         what = "is an upper bound, which no witness shows" if cites in UPPER else "is not a statement that a witness may cite"
         raise Refused(f"cites: {cites!r:.80} {what}")
@@ -393,6 +393,7 @@ def check_lower(cites: str, witness: Witness) -> None:
         raise Refused(f"cites: {cites} is about {bound.task}, found {witness.task.name}")
     if not bound.holds(witness):
         raise Refused(f"cites: {cites} says: {_in_words(bound)} Found {witness.bits} bits for {witness.task.title}")
+    return [{"kind": "statement", "text": f"replays {cites}", "cites": cites}]
 
 
 def _in_words(bound: LowerBound) -> str:

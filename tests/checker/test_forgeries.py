@@ -23,6 +23,7 @@ from tests.checker.forgeries.ranges import (
     cell_in,
     drifting_clock,
     head_beyond_the_range,
+    hidden_logits,
     huge_before_norm,
     huge_keys,
     huge_retention,
@@ -102,6 +103,24 @@ def test_a_head_that_reads_nothing_may_overflow(arithmetic: str, exponent: int) 
 @pytest.mark.parametrize("arithmetic", ["float32", "float64"])
 def test_the_same_head_with_room_for_its_logits_holds(arithmetic: str) -> None:
     assert check_document(head_beyond_the_range(arithmetic, 30)).strength == "proven"
+
+
+@pytest.mark.parametrize("strength", ["proven", "exhaustive"])
+@pytest.mark.parametrize("scores", ["softmax", "hard"])
+@pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", 64), ("float32", 100), ("float64", 512), ("float64", 1000)])
+def test_a_logit_that_a_mask_hides_may_overflow(arithmetic: str, exponent: int, scores: str, strength: str) -> None:
+    """torch's own softmax attention adds -inf to it, and has nan."""
+    document = hidden_logits(arithmetic, exponent, scores, strength)
+    if strength == "proven":
+        document = sealed({**document, "proof": hidden_logits(arithmetic, 30, scores)["proof"]})
+    refused(document, "a number may overflow", "not finite, or whose error is not bounded")
+
+
+@pytest.mark.parametrize("strength", ["proven", "exhaustive"])
+@pytest.mark.parametrize("scores", ["softmax", "hard"])
+@pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", 60), ("float64", 500)])
+def test_a_logit_that_a_mask_hides_may_be_large(arithmetic: str, exponent: int, scores: str, strength: str) -> None:
+    assert check_document(hidden_logits(arithmetic, exponent, scores, strength)).strength == strength
 
 
 @pytest.mark.parametrize("N", [64, 40_000])  # below and above the length from which keys and values are never in memory

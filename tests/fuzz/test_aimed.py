@@ -35,6 +35,7 @@ NEAR: dict[str, tuple[str, tuple[str, ...]]] = {  # for each fault the recipe an
     "13 values overflow before they are weighed": ("orders", ("ones by equal weights",)),
     "14 a query meets the key matrix first": ("orders", ("ones by scaled weights",)),
     "15 a lone score overflows": ("orders", ("ones by pd",)),
+    "16 a hidden logit overflows": ("heads", ("copy with a hidden logit",)),
 }
 
 

@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields
+from separatrix.checker.fields import require_equal
 from separatrix.checker.kinds.counterexample import input_of
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
-from separatrix.checker.specs import Spec, spec_of
+from separatrix.checker.specs import Spec, task_of
 from separatrix.checker.specs.counts import bits, in_bits
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "cites": str, "listed": (list, type(None)), "inputs": int,
-    "chains": int, "alike": (list, type(None)), "bits": int, "strength": str,
+    "claim": dict, "cites": str, "listed": (list, type(None)), "inputs": int, "chains": int, "alike": (list, type(None)), "bits": int
 }  # fmt: skip
 CALLS = 1 << 14  # work for each input, whatever its size
 KEPT = 400  # bytes that are kept of each chain
@@ -30,9 +29,7 @@ Tokens = tuple[int, ...]
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless so many chains are due."""
-    require_fields(document, "certificate", **FIELDS)
-    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = spec_of(claim["task"], claim["parameters"])
+    task = task_of(document["claim"])
     if task.decoder not in ("greedy", "rounding"):
         raise Refused(f"claim: {task.name} has no chain that follows from its input")
     chains: dict[str, Tokens] = {}
@@ -49,8 +46,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     if len(chains) < 2:
         raise Refused("chains: one chain is due after all inputs, so nothing is shown")
     _judge_alike(document["alike"], task, alike, budget)
-    require_equal(document["strength"], "proven", "strength")
-    check_lower(document["cites"], Witness("chain-count", task, document["bits"]))
+    cited = check_lower(document["cites"], Witness("chain-count", task, document["bits"]))
     which = "all" if document["listed"] is None else "these"
     sentence = (
         f"{task.title}: {number(len(chains))} different chains follow {which} {number(count)} inputs, so a model keeps at least "
@@ -58,9 +54,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     )
     regular = f"no two of {which} inputs have one chain" if not alike else f"two inputs have one chain: {document['alike']}"
     evidence = [{"kind": "count", "text": regular, "inputs": count, "chains": len(chains)}]
-    if document["cites"]:
-        evidence.append({"kind": "statement", "text": f"replays {document['cites']}", "cites": document["cites"]})
-    return Shown(sentence, "proven", tuple(evidence))
+    return Shown(sentence, "proven", (*evidence, *cited))
 
 
 def _inputs(listed: list[Any] | None, task: Spec, budget: Budget) -> Iterable[Tokens]:

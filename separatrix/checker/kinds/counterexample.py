@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import at_least, require_equal, require_fields, within
+from separatrix.checker.fields import at_least, require_equal, within
 from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.models.decoding import asked, said
 from separatrix.checker.models.reading import Outline, Program, load, outline
@@ -15,21 +15,19 @@ from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.leads import Margin, beyond_half, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
-from separatrix.checker.specs import Spec, Tokens, spec_of
+from separatrix.checker.specs import Spec, Tokens, task_of
 
 LONGEST = 1 << 20  # tokens of an input that a document carries
 RUNS = 4  # times the work of drawing a case: its answer is asked for twice, and its chain is written
 FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "tokens": list,
-    "position": int, "said": (int, list), "expected": (int, list), "margin": (int, float), "strength": str,
+    "claim": dict, "program": dict, "weights": dict, "tokens": list, "position": int, "said": (int, list), "expected": (int, list),
+    "margin": (int, float)
 }  # fmt: skip
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its program's answer is wrong beyond doubt."""
-    require_fields(document, "certificate", **FIELDS)
-    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = spec_of(claim["task"], claim["parameters"])
+    task = task_of(document["claim"])
     tokens = input_of(document["tokens"], task, "tokens", budget)
     draft = outline(document["program"])
     reads(draft, task)
@@ -45,7 +43,6 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     chosen, margin = wrong(program, case.tokens, at, expected)
     require_equal(document["said"], chosen, "said")
     at_least(document["margin"], margin, "margin")
-    require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(program.model), program.model.ops.name)
     sentence = f"{task.title}: wrong on an input of {number(len(tokens))} tokens, says {chosen} for {expected}; {shape}"
     where = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields
+from separatrix.checker.fields import require_equal
 from separatrix.checker.kinds.influence import logit_influence
 from separatrix.checker.kinds.predicting import largest_excess
 from separatrix.checker.kinds.program import check_sizes, hypotheses
@@ -23,14 +23,12 @@ from separatrix.checker.sentence import Shown, at_least, at_most, model_words, r
 from separatrix.checker.sources import Dyck2Next, Source, source
 
 FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "sizes": dict,
-    "bound": str, "excess": float, "proof": (dict, type(None)), "strength": str,
+    "claim": dict, "program": dict, "weights": dict, "sizes": dict, "bound": str, "excess": float, "proof": (dict, type(None))
 }  # fmt: skip
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its bound on the cross-entropy follows from its weights."""
-    require_fields(document, "certificate", **FIELDS)
     law, draft = source(document["claim"]), outline(document["program"])
     require_equal(draft.description.embedding.vocabulary, law.symbols, "the model's vocabulary")
     require_equal(draft.description.readout.targets, law.symbols + 1, "the model's targets")
@@ -41,7 +39,6 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     budget.allow(draft.work(law.N, 1), draft.memory(law.N, 1))
     program = load(draft, document["weights"], beside, budget)
     shape = model_words(check_sizes(document["sizes"], program, None), program.model.ops.name)
-    require_equal(document["strength"], "proven", "strength")
     if document["bound"] == "at-most":
         return _at_most(document["excess"], program, law, shape, document["proof"], budget)
     if document["bound"] == "at-least":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import free_text, require_equal, require_fields
+from separatrix.checker.fields import free_text, require_equal
 from separatrix.checker.kinds.program import digits, hypotheses, shown_margin
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.numbers import arrays
@@ -26,16 +26,12 @@ from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs.automata import language_of
 from separatrix.checker.specs.forms.automaton import Automaton, EveryLength, Phase
 
-FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "automaton": str, "languages": list, "construction": str, "program": dict,
-    "weights": dict, "proof": dict, "strength": str,
-}  # fmt: skip
+FIELDS: dict[str, Any] = {"automaton": str, "languages": list, "construction": str, "program": dict, "weights": dict, "proof": dict}
 Moves = tuple[tuple[int, ...], ...]
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless the right answer of every language leads after every move that ends a word."""
-    require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     moves, sets = recognised(document)
     letters, states = len(moves[0]), len(moves)
@@ -57,7 +53,6 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     last = [i for i, move in enumerate(met) if move.ends]
     ends = ((logits[arrays.array(last)], [met[i].state for i in last]), (nothing, [0]))
     margin = min(led(model.ops, said, after, accepting, k) for said, after in ends for k, accepting in enumerate(sets))
-    require_equal(document["strength"], "proven", "strength")
     sentence = (
         f"{counted(len(sets), 'language')} of one automaton with {counted(states, 'state')}: right on every word of every length, by at "
         f"least {digits(margin)}; {counted(len(draft.description.layers), 'layer')}, width {number(draft.description.width)}, "

@@ -18,12 +18,12 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import at_least, require_fields, within
-from separatrix.checker.models.embedding import embed, term
+from separatrix.checker.models.embedding import blind, embed, embed_at
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Array, Box, alike, differences, rows_of, zero
+from separatrix.checker.numbers.boxes import Array, Box, alike, rows_of
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.heads import own_logits, real_weight
 from separatrix.checker.seal import Refused
@@ -99,8 +99,7 @@ def position_weight(head: Head) -> float | None:
     """The least, over positions, of the largest weight of a head whose queries and keys do not depend on tokens."""
     d, w, ops = head.model.description, head.model.weights, head.model.ops
     n, e = d.length, d.embedding
-    gate = w["embedding.gate"] if e.gated else arrays.ones(1)
-    if n > POSITIONS or e.numbers or not e.places or (gate != gate[0]).any() or not _silent(head, e.rows, query=True):
+    if n > POSITIONS or e.numbers or not e.places or not _silent(head, "query", "key"):
         return None  # tokens may change the query or the key
     at = arrays.arange(n)
     x = embed(e, w, ops, arrays.zeros(n), 1)
@@ -114,46 +113,28 @@ def position_weight(head: Head) -> float | None:
 
 def index_weight(head: Head) -> float | None:
     """The least weight, over every p and every string, that the index token p at the end gives to place p."""
-    d, w = head.model.description, head.model.weights
+    d, w, ops = head.model.description, head.model.weights, head.model.ops
     e, N = d.embedding, d.length - 1
     if N > PLACES:
         return None
     if e.number_address is None or e.numbers != N or not e.places or not e.plain or head.mixer.mask.kind not in ("all", "causal"):
         return None
-    gate = w["embedding.gate"] if e.gated else arrays.ones(e.rows)
-    if (gate[:-1] != gate[0]).any() or not _silent(head, e.plain, query=False):
+    if not _silent(head, "key"):
         return None  # the key of a place depends on its symbol
-    least = 1.0
+    least, every = 1.0, arrays.arange(N)
+    shown = head.key(embed(e, w, ops, arrays.zeros(N), 1), every)
     for first in range(0, N, BLOCK):
-        p = arrays.arange(first, min(first + BLOCK, N))
-        asking = _asking(head, p + 1)
-        q = head.query(asking, arrays.full(len(p), N))
-        itself = own_logits(head.model.ops, q, head.key(asking, arrays.full(len(p), N)))[:, 0]  # the index token sees itself
-        a = head.model.ops.logits(q, _shown(head, 0, N))
+        p = every[first : first + BLOCK]
+        last = arrays.full(len(p), N)
+        asking = embed_at(e, w, ops, e.plain + p, last + 1)
+        q = head.query(asking, last)
+        itself = own_logits(ops, q, head.key(asking, last))[:, 0]  # the index token sees itself
+        a = ops.logits(q, shown)
         least = min(least, real_weight(a, p, arrays.ones(a.shape, dtype=bool), itself))
     return least
 
 
-def _asking(head: Head, p: Array) -> Box:
-    """The index tokens p in the stream, each at the last position."""
-    e, w, ops = head.model.description.embedding, head.model.weights, head.model.ops
-    assert e.number_address is not None
-    gate = w["embedding.gate"][arrays.full(len(p), e.rows - 1)] if e.gated else None
-    last = arrays.full(len(p), head.model.description.length)
-    terms = [term(e.number_address, w, ops, p), *(term(place, w, ops, last, slice(None), gate) for place in e.places)]
-    return ops.embed(w["embedding.table"][arrays.full(len(p), e.rows - 1)], terms)
-
-
-def _shown(head: Head, first: int, count: int) -> Box:
-    """The keys of places from `first` on, counted from 0; they do not depend on the symbol there."""
-    e, w = head.model.description.embedding, head.model.weights
-    x = embed(e, w, head.model.ops, arrays.zeros(count), first + 1)
-    return head.key(x, arrays.arange(first, first + count))
-
-
-def _silent(head: Head, rows: int, query: bool) -> bool:
-    """Whether all rows of the token table give the same key, and the same query if `query` is set."""
-    w, h, m = under(head.model.layers[0], "mixer"), head.number, head.mixer.key_width
-    differ = differences(head.model.weights["embedding.table"][:rows])
-    names = ("key", *(("query",) if query else ()))
-    return differ is not None and all(zero(head.model.ops.linear(differ, rows_of(w[name], h * m, m))) for name in names)
+def _silent(head: Head, *names: str) -> bool:
+    """Whether all plain tokens have the same key, and the same query if that is named, at every position."""
+    w, h, m, e = head.model.weights, head.number, head.mixer.key_width, head.model.description.embedding
+    return all(blind(e, w, rows_of(w[f"layers.0.mixer.{name}"], h * m, m), range(e.plain)) for name in names)

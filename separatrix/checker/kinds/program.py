@@ -12,34 +12,35 @@ from typing import TYPE_CHECKING, Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
-from separatrix.checker.models.model import Model
+from separatrix.checker.models.model import BLOCK, Model, can_stream
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.numbers.leads import Margin
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
-from separatrix.checker.specs import Spec, spec_of
+from separatrix.checker.specs import Spec, task_of
 
 if TYPE_CHECKING:
     from separatrix.checker.replay import Proof
 
 EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place; exp(0) is 1, exp below the range is 0"
 STEPPED = "recurrences run token by token, as they are defined; a chunked or parallel form is another program"
+STREAMED = (
+    "keys and values of a long input are computed token by token, and then weighed; a form that multiplies otherwise is another program"
+)
 RETRIEVED = (
     "retrieved tokens are those of the task's own searches, run with Python's re; the program writes the queries and is given the results"
 )
 FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "construction": str, "cites": str, "program": dict,
-    "weights": dict, "sizes": dict, "tests": list, "lemmas": list, "proof": (dict, type(None)), "strength": str,
+    "claim": dict, "construction": str, "cites": str, "program": dict, "weights": dict, "sizes": dict, "tests": list, "lemmas": list,
+    "proof": (dict, type(None))
 }  # fmt: skip
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its proof holds, or its program is right on every case of the plan, and every derived field is true."""
-    require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
-    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = spec_of(claim["task"], claim["parameters"])
+    task = task_of(document["claim"])
     draft = outline(document["program"])
     fit(draft, task)
     proven, tests, longest = document["strength"] == "proven", None, max(task.tokens, draft.description.embedding.vocabulary)
@@ -113,6 +114,8 @@ def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
         assumptions.append({"kind": "hypothesis", "text": EXP})
         if any(layer.mixer is not None and layer.mixer.stepped for layer in program.model.description.layers):
             assumptions.append({"kind": "hypothesis", "text": STEPPED})
+        if program.model.description.length > BLOCK and can_stream(program.model.description):
+            assumptions.append({"kind": "hypothesis", "text": STREAMED})
     if program.decoder.kind == "retrieval":
         assumptions.append({"kind": "hypothesis", "text": RETRIEVED})
     return assumptions + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields
+from separatrix.checker.fields import require_equal
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
 from separatrix.checker.specs import Spec, function
@@ -20,17 +20,13 @@ from separatrix.checker.specs.answers import all_answers
 from separatrix.checker.specs.counts import bits, in_bits
 from separatrix.checker.statements import Witness, check_lower
 
-FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "cites": str, "classes": list, "bits": int, "total": bool,
-    "strength": str,
-}  # fmt: skip
+FIELDS: dict[str, Any] = {"claim": dict, "cites": str, "classes": list, "bits": int, "total": bool}
 Class = tuple[int, int] | None  # a residual function and its set of valid suffixes, each numbered in order of appearance
 LISTED = 24  # counts that the evidence lists
 
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its counts match its function."""
-    require_fields(document, "certificate", **FIELDS)
     task = function(document["claim"])
     answers = all_answers(task, budget)
     classes = classes_of(task, answers)
@@ -43,16 +39,13 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     if most < 2:
         raise Refused("classes: one state is enough, so nothing is shown")
     require_equal(document["total"], None not in answers, "total")
-    require_equal(document["strength"], "proven", "strength")
-    check_lower(document["cites"], Witness("state-profile", task, document["bits"]))
+    cited = check_lower(document["cites"], Witness("state-profile", task, document["bits"]))
     where = f"{number(most)} states after {number(classes.index(most))} of {number(task.tokens)} tokens"
     enough = ", and so many are enough" if document["total"] else ""
     listed = ", ".join(map(str, classes[:LISTED])) + (", .." if len(classes) > LISTED else "")
     evidence: list[dict[str, Any]] = [{"kind": "counts", "text": f"states needed after 0, 1, .. tokens: {listed}", "classes": classes}]
-    if document["cites"]:
-        evidence.append({"kind": "statement", "text": f"replays {document['cites']}", "cites": document["cites"]})
     sentence = f"{task.title}: every recurrent model needs {where}, {in_bits(document['bits'])} of state{enough}"
-    return Shown(sentence, "proven", tuple(evidence))
+    return Shown(sentence, "proven", (*evidence, *cited))
 
 
 def classes_of(task: Spec, answers: list[int | None]) -> list[int]:

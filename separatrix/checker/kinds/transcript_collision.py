@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_equal_items, require_fields, string
+from separatrix.checker.fields import require_equal, require_equal_items, string
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.partition import places, together
 from separatrix.checker.models.embedding import embed
@@ -28,23 +28,21 @@ from separatrix.checker.numbers.integers import narrow
 from separatrix.checker.numbers.leads import first_largest
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
-from separatrix.checker.specs import spec_of
+from separatrix.checker.specs import task_of
 from separatrix.checker.specs.counts import bits
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
-    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "cites": str, "program": dict, "weights": dict,
-    "alice": list, "x": list, "y": list, "crossed": list, "transcript": list, "bits": int, "said": int, "expected": list, "strength": str,
+    "claim": dict, "cites": str, "program": dict, "weights": dict, "alice": list, "x": list, "y": list, "crossed": list,
+    "transcript": list, "bits": int, "said": int, "expected": list
 }  # fmt: skip
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless all four inputs have its transcript and need two answers."""
-    require_fields(document, "certificate", **FIELDS)
-    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = spec_of(claim["task"], claim["parameters"])
+    task = task_of(document["claim"])
     if task.decoder != "position":
-        raise Refused(f"claim: a protocol has one answer, {claim['task']} is read by {task.decoder!r}")
+        raise Refused(f"claim: a protocol has one answer, {task.name} is read by {task.decoder!r}")
     alice, bob = places(document["alice"], len(task.alphabets))
     x, y = (string(document[name], task.alphabets, name) for name in ("x", "y"))
     halves = [[tuple(s[i] for i in part) for part in (alice, bob)] for s in (x, y)]
@@ -71,7 +69,6 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     total = sum(len(message) for message in document["transcript"])
     require_equal(document["bits"], total, "bits")
     check_lower(document["cites"], Witness("transcript-collision", task, total, alice))
-    require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(model), model.ops.name)
     claim_text = (
         f"{task.title}: this model sends the same {total} bits on four inputs that need two answers, so it is wrong on one of them; {shape}"

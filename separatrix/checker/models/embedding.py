@@ -57,6 +57,20 @@ def words(e: Embedding, w: Mapping[str, Array], ops: Numbers) -> Array:
     return ops.parameter(rows, "the tied read-out")
 
 
+def blind(e: Embedding, w: Weights, weight: Array, tokens: range) -> bool:
+    """Whether a linear form, with every program, is the same for all these tokens at one position: each has its row, and it looks
+    at no coordinate in which those differ."""
+    if tokens.stop > e.plain:
+        return False
+    rows = w["embedding.table"][tokens.start : tokens.stop]
+    differ = (rows != rows[0]).any(axis=0)
+    if e.gated:
+        gate = w["embedding.gate"][tokens.start : tokens.stop]
+        if (gate != gate[0]).any():
+            return False
+    return not weight[:, differ].any()
+
+
 def term(
     place: Place, w: Weights, ops: Numbers, i: Array, where: tuple[Array, ...] | slice = slice(None), gate: Array | None = None
 ) -> Term:

@@ -227,11 +227,6 @@ def alike(x: Box) -> bool:
     return not bool((x.low != x.low[:1]).any() or (x.high != x.high[:1]).any())
 
 
-def zero(x: Box) -> bool:
-    """Whether every number is 0, for every program."""
-    return not bool(x.low.any() or x.high.any())
-
-
 def foremost(low: Array, high: Array, shown: Array) -> Array:
     """[rows, keys]: which of the keys shown may be the first with the largest score, for scores between two ends."""
     floor = low.max(axis=1, keepdims=True)
@@ -271,13 +266,6 @@ def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
     if kind == "BF16":  # the upper half of a float32
         numbers = (numbers.astype("<u4") << 16).view("<f4")
     return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
-
-
-def differences(rows: Array) -> Box | None:
-    """The difference of every row from the first; None where one was rounded."""
-    apart = rows - rows[0]
-    exact = (rows - apart == rows[0]) & (rows[0] + apart == rows)  # of these, one was computed without rounding
-    return Box(apart) if bool(exact.all()) else None
 
 
 def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:

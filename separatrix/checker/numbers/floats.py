@@ -214,7 +214,7 @@ class Float(Numbers):
         far = np.maximum(np.abs(np.where(shown, high - floor, 0.0)), np.abs(np.where(shown, low - top, 0.0)))
         off = np.where(shown, 4 * self.u * (far + (top - floor)), 0.0)
         least, most = self._quotients(np.exp(low - top - off), np.exp(high - top + off), shown)
-        return self.between(np.maximum(least - self.tiny, 0.0), np.where(shown, most + self.tiny, 0.0), _row_size(a, shown))
+        return self.between(np.maximum(least - self.tiny, 0.0), np.where(shown, most + self.tiny, 0.0), _row_size(a))
 
     def _quotients(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
         """The least and the largest weights, from bounds on the exponentials of a program's differences, but for the error of exp."""
@@ -234,7 +234,7 @@ class Float(Numbers):
         """Weight 1 on the first largest; if another may be the largest for some program, the weights are open."""
         may = foremost(np.where(shown, a.low, -np.inf), a.high, shown)
         most, alone = may.astype(np.float64), may.sum(axis=1, keepdims=True) == 1
-        return self.between(np.where(alone, most, 0.0), None if alone.all() else most, _row_size(a, shown))
+        return self.between(np.where(alone, most, 0.0), None if alone.all() else most, _row_size(a))
 
     def _weight(self, weight: Array) -> tuple[Array, int | None, Array]:
         """Magnitudes and grid of a weight, which many cases share, and for each of its rows how many entries are not 0."""
@@ -276,9 +276,9 @@ def corners(x: Box, y: Box) -> tuple[Array, Array]:
     return np.minimum.reduce(products), np.maximum.reduce(products)
 
 
-def _row_size(a: Box, shown: Array) -> Array:
-    """1 for rows of which something is known of every number shown, infinite for others."""
-    return np.where(np.isfinite(np.where(shown, a.high - a.low, 0.0)).all(axis=1, keepdims=True), 1.0, np.inf)
+def _row_size(a: Box) -> Array:
+    """1 for rows of which something is known of every number, infinite for others: a program may add -inf to a logit that it hides."""
+    return np.where(np.isfinite(a.reach).all(axis=1, keepdims=True), 1.0, np.inf)
 
 
 def _unit(x: Box) -> Array:

@@ -102,9 +102,10 @@ class Least:
 
 
 def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
-    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers."""
+    """One place's share in each row of logits [rows, keys], among the keys that the row sees. Weights of infinite logits are no numbers,
+    and nan is what a program gets that adds -inf to an infinite logit that it hides."""
     if scores != "uniform":
-        known(a.masked(seen))
+        known(a)
     rows, rivals = np.arange(len(place)), seen.copy()
     rivals[rows, place] = False
     return share(ops, scores, a.low[rows, place][:, None] - a.high, rivals.astype(np.int64), n)

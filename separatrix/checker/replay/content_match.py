@@ -28,6 +28,7 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
+from separatrix.checker.models.embedding import blind
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
@@ -38,7 +39,7 @@ from separatrix.checker.numbers.heads import Least, Share, mix, of_place, share
 from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.smooth import native, scaled
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
-from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
+from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, leads_after, tokens_at
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import at_least
 from separatrix.checker.specs.forms.form import Form
@@ -278,7 +279,7 @@ def _forms(model: Model, mixer: Attention, name: str, alphabets: tuple[range, ..
     ends: list[Box] = []
     for kind, tokens in enumerate(alphabets):
         at = arrays.arange(kind, n, 2)
-        one = tokens.stop <= e.plain and blind(model, w[name], tokens)
+        one = tokens.stop <= e.plain and blind(model.description.embedding, model.weights, w[name], tokens)
         ends.append(
             around([known(form(ops, w, tokens_at(model, arrays.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
         )

@@ -22,6 +22,7 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
+from separatrix.checker.models.embedding import blind
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
@@ -30,7 +31,7 @@ from separatrix.checker.numbers.boxes import Array, Box, join, known
 from separatrix.checker.numbers.heads import Reading, mix, of_place, own_logits
 from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
-from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
+from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, leads_after, tokens_at
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import at_least
 from separatrix.checker.specs.forms.form import Form
@@ -207,7 +208,7 @@ def _keys(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int
     for tokens in dict.fromkeys(alphabets):
         at = arrays.array([t for t, each in enumerate(alphabets) if each == tokens])
         plain = tokens.stop <= model.description.embedding.plain
-        for token in tokens[:1] if plain and blind(model, w["key"], tokens) else tokens:
+        for token in tokens[:1] if plain and blind(model.description.embedding, model.weights, w["key"], tokens) else tokens:
             k = known(mixer.keys(ops, w, tokens_at(model, arrays.full(len(at), token), at), at))
             if keys is None:
                 keys = k[:1].hull().repeated(len(alphabets))

@@ -15,7 +15,7 @@ its own logit is computed for every p.
 from __future__ import annotations
 
 from separatrix.checker.models.description import Place
-from separatrix.checker.models.embedding import addresses, index, term
+from separatrix.checker.models.embedding import addresses, blind, index, term
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
@@ -36,7 +36,6 @@ from separatrix.checker.numbers.addresses import (
 from separatrix.checker.numbers.boxes import Array, Box, rows_of, stored
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.heads import Reading, share
-from separatrix.checker.replay.shapes import blind
 from separatrix.checker.seal import Unproven
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
 
@@ -76,7 +75,9 @@ def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, 
             "layer 1",
             f"{len(readers)} readers of {n} tokens are too many to compare; more are for indices, softmax over all tokens, and floats",
         )
-    if model.description.embedding.plain != form.symbols or not blind(model, w["key"], range(form.symbols)):
+    if model.description.embedding.plain != form.symbols or not blind(
+        model.description.embedding, model.weights, w["key"], range(form.symbols)
+    ):
         raise Unproven("layer 1", "the key of a place depends on its symbol")
     gaps = [_gaps(model, mixer, h, N, f"layer 1, head {h + 1}") for h in range(mixer.heads)]
     number, where = _addresses(model, N, "layer 1")

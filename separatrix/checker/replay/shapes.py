@@ -78,18 +78,3 @@ def anywhere(model: Model, tokens: range, n: int, listed: bool) -> Box:
     from separatrix.checker.replay.many_places import everywhere
 
     return everywhere(model, tokens, n)
-
-
-def blind(model: Model, weight: Array, tokens: range) -> bool:
-    """Whether a linear form, with every program, is the same for all these tokens at one position: each has its row, and it looks
-    at no coordinate in which those differ."""
-    w, e = model.weights, model.description.embedding
-    if tokens.stop > e.plain:
-        return False
-    rows = w["embedding.table"][tokens.start : tokens.stop]
-    differ = (rows != rows[0]).any(axis=0)
-    if e.gated:
-        gate = w["embedding.gate"][tokens.start : tokens.stop]
-        if (gate != gate[0]).any():
-            return False
-    return not weight[:, differ].any()

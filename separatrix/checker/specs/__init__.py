@@ -43,14 +43,19 @@ def names() -> frozenset[str]:
 
 def function(claim: Any) -> Spec:
     """The spec of a witness, which is about a function: inputs of one length, each with one answer, read at the last token."""
-    require_fields(claim, "claim", task=str, parameters=dict)
-    task = spec_of(claim["task"], claim["parameters"])
+    task = task_of(claim)
     if task.decoder != "position":
         raise Refused(f"claim: {task.name} asks at several positions; a witness is about one answer, read at the last token")
     if task.several_lengths:
         raise Refused(f"claim: a witness is about inputs of one length, found {task.title}")
     within(task.tokens, 1, LONGEST, "tokens")
     return task
+
+
+def task_of(claim: Any) -> Spec:
+    """The spec that a claim names."""
+    require_fields(claim, "claim", task=str, parameters=dict)
+    return spec_of(claim["task"], claim["parameters"])
 
 
 def spec_of(task: Any, parameters: Any) -> Spec:

@@ -230,3 +230,31 @@ def _one_more(name: str, tensor: Any) -> Any:
     if name.endswith(("mixer.out", "out_bias", "outer", "outer_bias")):
         return np.pad(tensor, ((0, 1), *((0, 0),) * (tensor.ndim - 1)))
     return tensor
+
+
+def hidden_logits(arithmetic: str, exponent: int, scores: str = "softmax", strength: str = "proven") -> Document:
+    """Copying with one more head, which reads 0: the query of the separator and the keys of what comes later are 2^exponent.
+
+    No token sees a later one, but a program that hides a logit by adding -inf has nan where that logit is infinite.
+    """
+    N = 2
+    model, tensors = parts("copy", arithmetic, length=N, symbols=2)
+    mixer, (m, d), name = model["layers"][0]["mixer"], tensors["layers.0.mixer.query"].shape, "layers.0.mixer."
+    model["width"], mixer["heads"], mixer["scores"], mixer["mask"] = d + 2, 2, scores, {"kind": "causal"}
+    for key, tensor in tensors.items():
+        axis = {"out": 0, "outer": 0, "outer_bias": 0}.get(key.rsplit(".", 1)[-1], tensor.ndim - 1)
+        if tensor.shape[axis : axis + 1] == (d,):
+            tensors[key] = np.pad(tensor, [(0, 2 if i == axis else 0) for i in range(tensor.ndim)])
+    table = np.array([[0, 0]] * N + [[1, 0]] + [[0, 1]] * (N - 1), dtype=DTYPES[arithmetic])
+    place = {"address": "table", "dims": 2, "extent": len(table), "shift": 0, "fold": 0, "pointers": 0, "projected": True}
+    at = f"embedding.places.{len(model['embedding']['places'])}"
+    model["embedding"]["places"].append(place)
+    tensors |= {f"{at}.weight": np.eye(d + 2, dtype=table.dtype)[d:], f"{at}.address.table": table}
+    for key, column in (("query", d), ("key", d + 1)):
+        more = np.zeros((m, d + 2), dtype=table.dtype)
+        more[0, column] = 2.0**exponent
+        tensors[name + key] = np.concatenate([tensors[name + key], more])
+    tensors[name + "value"] = np.pad(tensors[name + "value"], ((0, len(tensors[name + "value"])), (0, 0)))
+    tensors[name + "out"] = np.pad(tensors[name + "out"], ((0, 0), (0, tensors[name + "out"].shape[1])))
+    claim = {"task": "copy", "parameters": {"length": N, "symbols": 2}}
+    return program_document(claim, model, tensors, strength, {"kind": "positions"})

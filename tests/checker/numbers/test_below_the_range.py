@@ -10,7 +10,7 @@ import pytest
 from separatrix.checker.models.description import FeedForward
 from separatrix.checker.models.layer import feedforward
 from separatrix.checker.numbers.addresses import addressed, summed
-from separatrix.checker.numbers.boxes import Array, Box, differences
+from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.floats import FLOATS, Float
 from separatrix.checker.numbers.formats import Term
 from separatrix.checker.numbers.smooth import scaled
@@ -54,15 +54,6 @@ def test_a_box_from_the_least_numbers_to_large_ones_is_scaled(name: str, factor:
         with np.errstate(all="ignore"):
             program = (sign * small * ops.dtype(factor)).astype(np.float64)
         assert ((box.low <= program) & (program <= box.high)).all()
-
-
-def test_differences_are_exact_or_there_are_none() -> None:
-    """1 less 2^-60 is rounded to 1, and 2^-60 and 1 add up to 1 again."""
-    assert differences(np.array([[1.0], [2.0**-60]])) is None
-    assert differences(np.array([[2.0**-60], [1.0]])) is None
-    apart = differences(np.array([[1.0, 0.5], [1.25, -3.0]]))
-    assert apart is not None
-    assert apart.low.tolist() == [[0.0, 0.0], [0.25, -3.5]]
 
 
 @pytest.mark.parametrize("a", [2.0**60, 2.0**499, 2.0**900])

@@ -350,6 +350,18 @@ def scored(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
     return subject.having(tensors=tensors)
 
 
+def headed(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+    """Queries and keys of one head, up to where their products end the format."""
+    i = rng.choice([i for i, layer in enumerate(subject.model["layers"]) if layer["mixer"] and layer["mixer"]["kind"] == "attention"])
+    mixer, tensors, (top, _normal, _least) = subject.model["layers"][i]["mixer"], dict(subject.tensors), ends(subject)
+    h, m, to = rng.randrange(mixer["heads"]), mixer["key_width"], top // 2 + rng.choice((-2, -1, 0, 1, 1, 2))
+    for name in (f"layers.{i}.mixer.query", f"layers.{i}.mixer.key"):
+        rows = {name: tensors[name][h * m : (h + 1) * m]}
+        scale(rows, (name,), to - largest(rows, (name,)))
+        tensors[name] = np.concatenate([tensors[name][: h * m], rows[name], tensors[name][(h + 1) * m :]])
+    return subject.having(tensors=tensors)
+
+
 def falsified(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
     """A witness with another word, window, size or share, and everything that follows from it."""
     return subject.having(changed=rng.randrange(1 << 30))
@@ -422,6 +434,7 @@ RECIPES: dict[str, Recipe] = {
     "norms": Recipe(lambda s: _is_normed(s) and not s.bound, ((alone, 0.7), (rescaled, 0.5), (reformatted, 0.1), (rescaled, 0.3))),
     "new norms": Recipe(_floating, ((normed, 1.0), (rescaled, 0.5), (alone, 0.5), (thinned, 0.1))),
     "scores": Recipe(_attends, ((rescored, 0.5), (scored, 1.0), (rescaled, 0.2), (unlisted, 0.2))),
+    "heads": Recipe(_attends, ((headed, 1.0), (unlisted, 0.3), (headed, 0.2), (rescaled, 0.1))),
     "logits": Recipe(lambda s: s.bound == "at-most", ((raised, 0.9), (stated, 0.6), (crossed, 0.2), (rescaled, 0.2), (disproved, 0.1))),
     "floors": Recipe(lambda s: s.bound == "at-least", ((stretched, 0.8), (stretched, 0.7), (rescaled, 0.3), (stated, 0.3))),
     "constants": Recipe(lambda s: s.bound == "at-least", ((carried, 0.9), (reformatted, 0.8), (stretched, 0.2), (stated, 0.2))),

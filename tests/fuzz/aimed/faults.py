@@ -118,6 +118,11 @@ def _lone_score(scores: Any) -> Any:
     return Box(np.ones(scores.shape))
 
 
+def _hidden(a: Any) -> Any:
+    """Hole 16: a logit that a mask hides may overflow."""
+    return np.ones((*a.shape[:-1], 1))
+
+
 FAULTS: dict[str, tuple[Any, Any]] = {  # the checker's function, and what is put into its place
     "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
     "2 squares in a norm overflow": (smooth.normed, _without_overflow),
@@ -134,6 +139,7 @@ FAULTS: dict[str, tuple[Any, Any]] = {  # the checker's function, and what is pu
     "13 values overflow before they are weighed": (floats.Float.unweighed, _weighed_first),
     "14 a query meets the key matrix first": (attention.Attention.folds, property(lambda _: False)),
     "15 a lone score overflows": (gates.one_a_column, _lone_score),
+    "16 a hidden logit overflows": (floats._row_size, _hidden),
 }
 _SUMMED, _NORMED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _, _ONE_A_COLUMN, _OVERWRITTEN, _EMBED, *_ = (
     honest for honest, _ in FAULTS.values()

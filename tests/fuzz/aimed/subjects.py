@@ -22,7 +22,7 @@ from separatrix.constructions import build
 from tests.checker.forgeries.documents import predictor_document, program_document
 from tests.checker.forgeries.orders import biases_added_first, keys_multiplied_first, scores_of_one, values_added_first
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
-from tests.checker.forgeries.ranges import huge_before_norm, huge_state, tiny_queries
+from tests.checker.forgeries.ranges import hidden_logits, huge_before_norm, huge_state, tiny_queries
 from tests.checker.forgeries.recurrences import huge_memory, wide_choice
 from tests.fuzz.aimed import witnesses
 from tests.fuzz.aimed.invariants import spoil
@@ -193,5 +193,6 @@ MADE: dict[str, Callable[[], Document]] = {
     "ones by equal weights": lambda: values_added_first("float32", 120, 4),
     "ones by scaled weights": lambda: keys_multiplied_first("float32", 110),
     "ones by pd": lambda: scores_of_one("float32", 40),
+    "copy with a hidden logit": lambda: hidden_logits("float32", 60, strength="exhaustive"),
     **{name.replace("_", " "): partial(witnesses.honest, name) for name in witnesses.KINDS},
 }  # fmt: skip

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import fields
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.numbers.boxes import Array, Box
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.seal import Refused
 
 Shapes = dict[str, tuple[int, ...]]
 Weights = Mapping[str, Array]
+MOST = 1 << 20  # of any size
+TYPES = {"int": int, "bool": bool, "str": str}
 
 
 class Mixer(ABC):
     """One kind of mixer in one configuration."""
 
     stepped: ClassVar[bool] = False  # whether its bounds are about one token after another, and about no other form
+
+    @classmethod
+    def read(cls, document: Any, where: str, width: int) -> Self:  # noqa: ARG003
+        """The mixer of a description, which has the fields of the class: sizes from 1 on, and choices."""
+        types = {field.name: TYPES[str(field.type)] for field in fields(cls)}  # type: ignore[arg-type]
+        require_fields(document, where, kind=str, **types)
+        mixer = cls(
+            **{key: within(document[key], 1, MOST, f"{where}.{key}") if kind is int else document[key] for key, kind in types.items()}
+        )
+        mixer.refuse(where)
+        return mixer
+
+    def refuse(self, where: str) -> None:  # noqa: B027
+        """Refuse fields that do not go together, or that are none of a few words."""
 
     @property
     def causal(self) -> bool:
@@ -61,24 +79,24 @@ def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
     return weights | (biases if bias else {})
 
 
-MIXERS = {  # kind -> the module that has its `read`
-    "attention": "attention",
-    "linear-rnn": "linear_rnn",
-    "linear-attention": "linear_attention",
-    "relu-rnn": "relu_rnn",
-    "selective-rnn": "selective_rnn",
-    "lstm": "lstm",
-    "gru": "gru",
-    "elman": "elman",
-    "deltanet": "deltanet",
-    "gated-deltanet": "gated_deltanet",
-    "mamba": "mamba",
-    "mamba2": "mamba2",
-    "retnet": "retnet",
-    "deltaproduct": "deltaproduct",
-    "rank-one": "rank_one",
-    "pd": "pd",
-    "register-file": "register_file",
+MIXERS = {  # kind -> its class, in a file of its own name
+    "attention": "Attention",
+    "linear-rnn": "LinearRnn",
+    "linear-attention": "LinearAttention",
+    "relu-rnn": "ReluRnn",
+    "selective-rnn": "SelectiveRnn",
+    "lstm": "Lstm",
+    "gru": "Gru",
+    "elman": "Elman",
+    "deltanet": "DeltaNet",
+    "gated-deltanet": "GatedDeltaNet",
+    "mamba": "Mamba",
+    "mamba2": "Mamba2",
+    "retnet": "RetNet",
+    "deltaproduct": "DeltaProduct",
+    "rank-one": "RankOne",
+    "pd": "Pd",
+    "register-file": "RegisterFile",
 }
 
 
@@ -87,5 +105,5 @@ def read_mixer(document: Any, where: str, width: int) -> Mixer:
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in MIXERS:
         raise Refused(f"{where}: expected the kind {', '.join(MIXERS)}, found {kind!r:.80}")
-    reader: Callable[[Any, str, int], Mixer] = import_module(f"{__name__}.{MIXERS[kind]}").read
-    return reader(document, where, width)
+    mixer: type[Mixer] = getattr(import_module(f"{__name__}.{kind.replace('-', '_')}"), MIXERS[kind])
+    return mixer.read(document, where, width)

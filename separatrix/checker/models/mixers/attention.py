@@ -12,7 +12,7 @@ from typing import Any
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights, head_shapes
+from separatrix.checker.models.mixers import MOST, Mixer, Shapes, Weights, head_shapes
 from separatrix.checker.numbers.boxes import Array, Box, join, positions
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.reads import Linear, Parts, reading
@@ -21,7 +21,6 @@ from separatrix.checker.seal import Refused
 
 AT_ONCE = 1 << 22  # logits at a time
 CALLS = 10_000  # fixed work per head, whatever its size
-MOST = 1 << 20
 SCORES = ("softmax", "hard", "uniform")
 
 
@@ -37,6 +36,21 @@ class Attention(Mixer):
     scaled: bool
     bias: bool
     rotary: bool
+
+    @classmethod
+    def read(cls, document: Any, where: str, width: int) -> Attention:  # noqa: ARG003
+        """The attention of a description."""
+        require_fields(
+            document, where, kind=str, scores=str, mask=dict, heads=int, key_width=int, value_width=int, scaled=bool, bias=bool, rotary=bool
+        )  # fmt: skip
+        if document["scores"] not in SCORES:
+            raise Refused(f"{where}.scores: expected one of {', '.join(SCORES)}, found {document['scores']!r:.80}")
+        for key in ("heads", "key_width", "value_width"):
+            within(document[key], 1, MOST, f"{where}.{key}")
+        if document["rotary"] and document["key_width"] % 2:
+            raise Refused(f"{where}: rotary positions need an even key width, found {document['key_width']}")
+        rest = {key: value for key, value in document.items() if key not in ("kind", "mask")}
+        return cls(mask=read_mask(document["mask"], f"{where}.mask"), **rest)
 
     @property
     def causal(self) -> bool:
@@ -115,18 +129,3 @@ class Attention(Mixer):
             return x
         floats, m = native(ops, "rotary positions"), self.key_width
         return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
-
-
-def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001
-    """The attention of a description."""
-    require_fields(
-        document, where, kind=str, scores=str, mask=dict, heads=int, key_width=int, value_width=int, scaled=bool, bias=bool, rotary=bool
-    )  # fmt: skip
-    if document["scores"] not in SCORES:
-        raise Refused(f"{where}.scores: expected one of {', '.join(SCORES)}, found {document['scores']!r:.80}")
-    for key in ("heads", "key_width", "value_width"):
-        within(document[key], 1, MOST, f"{where}.{key}")
-    if document["rotary"] and document["key_width"] % 2:
-        raise Refused(f"{where}: rotary positions need an even key width, found {document['key_width']}")
-    rest = {key: value for key, value in document.items() if key not in ("kind", "mask")}
-    return Attention(mask=read_mask(document["mask"], f"{where}.mask"), **rest)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
-from separatrix.checker.numbers.boxes import Array, Box, constant, join, side_by_side
+from separatrix.checker.numbers.boxes import Box, constant, join, side_by_side
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
@@ -42,14 +42,6 @@ class Cell(Recurrence):
     def shapes(self, width: int) -> Shapes:
         matrix, bias = (self.gates * width, width), (self.gates * width,)
         return {"kernel.weight_ih_l0": matrix, "kernel.weight_hh_l0": matrix, "kernel.bias_ih_l0": bias, "kernel.bias_hh_l0": bias}
-
-    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
-        w = self.prepared(w)
-        state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
-        for t in range(int(readers.max()) + 1):
-            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
-            outputs.append(state[0])
-        return join(outputs).rows(readers)
 
     def prepared(self, w: Weights) -> Weights:
         """W, U, b and b' side by side."""

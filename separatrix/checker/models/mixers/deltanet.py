@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
-from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution, flat, shaped
+from separatrix.checker.models.mixers.short_convolution import ShortConvolution, flat, shaped
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.gates import overwritten, unit
@@ -65,17 +63,3 @@ class DeltaNet(ShortConvolution):
     def gated(self, ops: Float, w: Weights, x: Box, read: Box) -> Box:  # noqa: ARG002
         """What passes of what was read."""
         return read
-
-
-def sizes(document: Any, where: str) -> tuple[int, int, int, int, bool]:
-    """The fields of a description, in order."""
-    require_fields(document, where, kind=str, heads=int, key_width=int, value_width=int, convolution=int, negative=bool)
-    heads, key, value, taps = (
-        within(document[name], 1, MOST, f"{where}.{name}") for name in ("heads", "key_width", "value_width", "convolution")
-    )
-    return taps, heads, key, value, document["negative"]
-
-
-def read(document: Any, where: str, width: int) -> DeltaNet:  # noqa: ARG001
-    """The mixer of a description."""
-    return DeltaNet(*sizes(document, where))

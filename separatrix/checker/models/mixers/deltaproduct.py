@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
-from separatrix.checker.models.mixers.short_convolution import MOST, STEP, flat, shaped
-from separatrix.checker.numbers.boxes import Array, Box, constant, join
+from separatrix.checker.models.mixers.short_convolution import STEP, flat, shaped
+from separatrix.checker.numbers.boxes import Box, constant
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import overwritten, unit
 from separatrix.checker.numbers.smooth import native, normed, scaled, sigmoid
@@ -56,20 +54,6 @@ class DeltaProduct(Recurrence):
         read = normed(floats, floats.mix(q[..., None, :], S)[..., 0, :], "rms", w["norm.weight"], None)
         return (flat(S, 3),), floats.linear(flat(read, 2), w["out"])
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
-        return self.advance(ops, w, state, x)[0]
-
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        raise NotImplementedError("a query reads the token: `advance` gives the output")
-
-    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
-        w = self.prepared(w)
-        state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
-        for t in range(int(readers.max()) + 1):
-            state, given = self.advance(ops, w, state, x.rows(slice(t, t + 1)))
-            outputs.append(given)
-        return join(outputs).rows(readers)
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         linear = sum(math.prod(shape) for shape in self.shapes(width).values())
         return n * ((linear + 40 * self.factors * self.memory) * ops.cost(width) + self.factors * STEP)
@@ -79,10 +63,3 @@ class DeltaProduct(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.memory * bits
-
-
-def read(document: Any, where: str, width: int) -> DeltaProduct:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str, heads=int, key_width=int, value_width=int, factors=int)
-    names = ("heads", "key_width", "value_width", "factors")
-    return DeltaProduct(*(within(document[name], 1, MOST, f"{where}.{name}") for name in names))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
@@ -22,9 +20,3 @@ class Elman(Cell):
 
     def step(self, ops: Float, w: Weights, sums: Box, x: Box, state: State) -> State:  # noqa: ARG002
         return (tanh(ops, sums),)
-
-
-def read(document: Any, where: str, width: int) -> Elman:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str)
-    return Elman()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from separatrix.checker.models.mixers import Shapes, Weights
-from separatrix.checker.models.mixers.deltanet import DeltaNet, sizes
+from separatrix.checker.models.mixers.deltanet import DeltaNet
 from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.gates import exponential, softplus
@@ -30,8 +29,3 @@ class GatedDeltaNet(DeltaNet):
 
     def gated(self, ops: Float, w: Weights, x: Box, read: Box) -> Box:
         return ops.product(read, swish(ops, ops.linear(x, w["gate"])))
-
-
-def read(document: Any, where: str, width: int) -> GatedDeltaNet:  # noqa: ARG001
-    """The mixer of a description."""
-    return GatedDeltaNet(*sizes(document, where))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
@@ -38,9 +36,3 @@ class Gru(Cell):
         one = constant(z.shape, 1.0)
         mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
         return (convex(ops, n, state[0], mixed.looser(8 * ops.u * (n.reach + state[0].reach))),)
-
-
-def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str)
-    return Gru()

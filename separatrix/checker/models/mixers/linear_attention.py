@@ -9,9 +9,7 @@ order.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights, head_shapes
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Array, Box, constant, join, positions
@@ -21,7 +19,6 @@ from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 
 AT_ONCE = 1 << 22  # weights at a time
 CALLS = 10_000  # fixed work per head, whatever its size
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -84,12 +81,6 @@ class LinearAttention(Recurrence):
         given = ops.linear(read.reshape(*x.shape[:-1], H * u), w["out"], w.get("out_bias"))
         return (S.reshape(*state[0].shape), size.reshape(*state[1].shape), count), given
 
-    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
-        return self.advance(ops, w, state, x)[0]
-
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        raise NotImplementedError("a query reads the token: `advance` gives the output")
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         keys, values = self.heads * self.key_width, self.heads * self.value_width
         linear = (n + readers) * (keys + values) * width * ops.cost(width)
@@ -102,11 +93,3 @@ class LinearAttention(Recurrence):
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         """S and z of every head."""
         return self.heads * self.key_width * (self.value_width + 1) * bits
-
-
-def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str, heads=int, key_width=int, value_width=int, bias=bool)
-    for key in ("heads", "key_width", "value_width"):
-        within(document[key], 1, MOST, f"{where}.{key}")
-    return LinearAttention(document["heads"], document["key_width"], document["value_width"], document["bias"])

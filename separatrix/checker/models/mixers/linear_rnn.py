@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Box, join, side_by_side
 from separatrix.checker.numbers.formats import Numbers
 
 STEP = 4_000  # work of the calls of one step
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -34,9 +31,6 @@ class LinearRnn(Recurrence):
     def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         return (ops.linear(join([state[0], x], axis=-1), w["both"]),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        return ops.linear(state[0], w["out"])
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         step = self.state * (self.state + width) * ops.cost(self.state + width)
         return n * (step + STEP) + readers * width * self.state * ops.cost(self.state)
@@ -46,9 +40,3 @@ class LinearRnn(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.state * bits
-
-
-def read(document: Any, where: str, width: int) -> LinearRnn:  # noqa: ARG001
-    """The recurrence of a description."""
-    require_fields(document, where, kind=str, state=int)
-    return LinearRnn(within(document["state"], 1, MOST, f"{where}.state"))

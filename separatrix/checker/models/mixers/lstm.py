@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
@@ -24,9 +22,3 @@ class Lstm(Cell):
         i, f, g, o = (sums.columns(k * x.shape[-1], x.shape[-1]) for k in range(4))
         c = ops.add(ops.product(sigmoid(ops, f), state[1]), ops.product(sigmoid(ops, i), tanh(ops, g)))
         return ops.product(sigmoid(ops, o), tanh(ops, c)), c
-
-
-def read(document: Any, where: str, width: int) -> Lstm:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str)
-    return Lstm()

@@ -6,11 +6,9 @@ c, z = W x; u is silu of a short convolution of c; (r, B, C) = S u; delta = soft
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
-from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution
+from separatrix.checker.models.mixers.short_convolution import ShortConvolution
 from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.gates import exponential, softplus
@@ -53,9 +51,3 @@ class Mamba(ShortConvolution):
         S = ops.add(kept, ops.product(ops.product(delta, mixed)[..., None], B))
         y = ops.add(ops.mix(S, C[..., None])[..., 0], ops.product(stored(w["skip"]), mixed))
         return S, ops.linear(ops.product(y, swish(ops, ops.linear(x, w["gate"]))), w["out"])
-
-
-def read(document: Any, where: str, width: int) -> Mamba:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str, inner=int, state=int, convolution=int, rank=int)
-    return Mamba(*(within(document[name], 1, MOST, f"{where}.{name}") for name in ("convolution", "inner", "state", "rank")))

@@ -6,11 +6,9 @@ z, c, r = W x; u, B and C are silu of a short convolution of c, B and C shared b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
-from separatrix.checker.models.mixers.short_convolution import MOST, ShortConvolution, flat, shaped
+from separatrix.checker.models.mixers.short_convolution import ShortConvolution, flat, shaped
 from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.gates import exponential, softplus
@@ -28,6 +26,10 @@ class Mamba2(ShortConvolution):
     state: int
 
     title = "Mamba-2"
+
+    def refuse(self, where: str) -> None:
+        if self.heads % self.groups:
+            raise Refused(f"{where}: {self.heads} heads are not divisible by groups {self.groups}")
 
     @property
     def inner(self) -> int:
@@ -65,13 +67,3 @@ class Mamba2(ShortConvolution):
         gated = ops.product(flat(y, 3), swish(ops, ops.linear(x, w["gate"])))
         y = normed(ops, shaped(gated, G, E // G), "rms", w["norm.weight"].reshape(G, E // G), None)
         return S, ops.linear(flat(y, 2), w["out"])
-
-
-def read(document: Any, where: str, width: int) -> Mamba2:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str, heads=int, head_width=int, groups=int, state=int, convolution=int)
-    names = ("convolution", "heads", "head_width", "groups", "state")
-    taps, heads, each, groups, state = (within(document[name], 1, MOST, f"{where}.{name}") for name in names)
-    if heads % groups:
-        raise Refused(f"{where}: {heads} heads are not divisible by groups {groups}")
-    return Mamba2(taps, heads, each, groups, state)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Box, stored, transposed
@@ -19,7 +17,6 @@ from separatrix.checker.numbers.smooth import native
 from separatrix.checker.seal import Refused
 
 STEP = 100_000  # work of the calls of one step
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -46,9 +43,6 @@ class Pd(Recurrence):
             raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic, or one may overflow")
         return (floats.add(floats.mix(P, kept[..., None])[..., 0], floats.linear(x, w["drive"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        return ops.linear(state[0], w["out"])
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         linear = sum(math.prod(shape) for shape in self.shapes(width).values())
         return n * ((linear + 40 * self.state * self.state) * ops.cost(width) + STEP)
@@ -58,9 +52,3 @@ class Pd(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.state * bits
-
-
-def read(document: Any, where: str, width: int) -> Pd:  # noqa: ARG001
-    """The recurrence of a description."""
-    require_fields(document, where, kind=str, state=int, tables=int)
-    return Pd(*(within(document[name], 1, MOST, f"{where}.{name}") for name in ("state", "tables")))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Box, constant, stored
@@ -14,7 +12,6 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
 
 STEP = 100_000  # work of the calls of one step
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -40,9 +37,6 @@ class RankOne(Recurrence):
             h = floats.add(h, floats.product(a.columns(j * k, k), shown))
         return (floats.add(h, floats.linear(x, w["drive"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        return ops.linear(state[0], w["out"])
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         linear = sum(math.prod(shape) for shape in self.shapes(width).values())
         return n * ((linear + 40 * self.factors * self.state) * ops.cost(width) + self.factors * STEP)
@@ -52,9 +46,3 @@ class RankOne(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.state * bits
-
-
-def read(document: Any, where: str, width: int) -> RankOne:  # noqa: ARG001
-    """The recurrence of a description."""
-    require_fields(document, where, kind=str, state=int, factors=int)
-    return RankOne(*(within(document[name], 1, MOST, f"{where}.{name}") for name in ("state", "factors")))

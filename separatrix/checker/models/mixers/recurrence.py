@@ -15,7 +15,7 @@ class Recurrence(Mixer):
     """A mixer whose step is a function of its state and of one token, and of nothing else.
 
     `begin`, `following`, `output` and `advance` take the prepared weights. A mixer whose output also reads the token (a gate, a query)
-    overrides `advance` and `mix`.
+    has `advance`, others `following` and `output`.
     """
 
     stepped = True
@@ -28,13 +28,13 @@ class Recurrence(Mixer):
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:
         """The state before the first token, for rows of this shape."""
 
-    @abstractmethod
     def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
         """The next state of each row, from one token [.., rows, width] of its own."""
+        return self.advance(ops, w, state, x)[0]
 
-    @abstractmethod
     def output(self, ops: Numbers, w: Weights, state: State) -> Box:
         """What the mixer gives to the stream in this state."""
+        return ops.linear(state[0], w["out"])
 
     def advance(self, ops: Numbers, w: Weights, state: State, x: Box) -> tuple[State, Box]:
         """One token [.., rows, width] of each row: the next state, and what the mixer gives to the stream."""
@@ -42,10 +42,13 @@ class Recurrence(Mixer):
         return after, self.output(ops, w, after)
 
     def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
-        """Token by token, for a state of one array."""
-        w = self.prepared(w)
-        state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
+        """Token by token."""
+        w, given, asked = self.prepared(w), dict[int, Box](), {*readers.tolist()}
+        state = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1])
         for t in range(int(readers.max()) + 1):
-            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
-            every.append(state[0])
-        return self.output(ops, w, (join(every).rows(readers),))
+            token = x.rows(slice(t, t + 1))
+            if t in asked:
+                state, given[t] = self.advance(ops, w, state, token)
+            else:
+                state = self.following(ops, w, state, token)
+        return join([given[t] for t in readers.tolist()])

@@ -38,6 +38,16 @@ class RegisterFile(Mixer):
     numbered: int
     length: int
 
+    @classmethod
+    def read(cls, document: Any, where: str, width: int) -> RegisterFile:
+        """The register file of a description."""
+        require_fields(document, where, kind=str, registers=int, scratch=int, writes=int, rows=int, numbers=int, length=int)
+        for key, least in (("registers", 1), ("scratch", 0), ("writes", 1), ("rows", 1), ("numbers", 0), ("length", 1)):
+            within(document[key], least, MOST, f"{where}.{key}")
+        if width < max(document["rows"] + document["numbers"], document["registers"]):
+            raise Refused(f"{where}: a stream of width {width} does not hold its rows and numbers, or its registers")
+        return cls(*(document[key] for key in ("registers", "scratch", "writes", "rows", "numbers", "length")))
+
     def shapes(self, width: int) -> Shapes:  # noqa: ARG002
         T, K = self.length, self.writes
         tensors: Shapes = {"write": (T, K), "read": (T, K), "gates": (T, K, self.rows, 4)}
@@ -104,13 +114,3 @@ class RegisterFile(Mixer):
         if not x.point or not (ones | (x.low[:, part] == 0)).all() or (ones.sum(axis=1) > 1).any():
             raise Refused("a token does not reach the register file as one-hot coordinates")
         return arrays.where(ones.any(axis=1), ones.argmax(axis=1) if ones.shape[1] else 0, -1)
-
-
-def read(document: Any, where: str, width: int) -> RegisterFile:
-    """The register file of a description."""
-    require_fields(document, where, kind=str, registers=int, scratch=int, writes=int, rows=int, numbers=int, length=int)
-    for key, least in (("registers", 1), ("scratch", 0), ("writes", 1), ("rows", 1), ("numbers", 0), ("length", 1)):
-        within(document[key], least, MOST, f"{where}.{key}")
-    if width < max(document["rows"] + document["numbers"], document["registers"]):
-        raise Refused(f"{where}: a stream of width {width} does not hold its rows and numbers, or its registers")
-    return RegisterFile(*(document[key] for key in ("registers", "scratch", "writes", "rows", "numbers", "length")))

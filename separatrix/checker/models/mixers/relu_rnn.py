@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Box, join, side_by_side, stored
 from separatrix.checker.numbers.formats import Numbers
 
 STEP = 40_000  # work of the calls of one step
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -37,9 +34,6 @@ class ReluRnn(Recurrence):
         units = ops.relu(ops.linear(join([state[0], x], axis=-1), w["both"], w["bias"]))
         return (ops.linear(units, w["back"]),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        return ops.linear(state[0], w["out"])
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         k, m = self.state, self.hidden
         step = m * (k + width) * ops.cost(k + width) + k * m * ops.cost(m)
@@ -50,9 +44,3 @@ class ReluRnn(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.state * bits
-
-
-def read(document: Any, where: str, width: int) -> ReluRnn:  # noqa: ARG001
-    """The recurrence of a description."""
-    require_fields(document, where, kind=str, state=int, hidden=int)
-    return ReluRnn(*(within(document[key], 1, MOST, f"{where}.{key}") for key in ("state", "hidden")))

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
-from separatrix.checker.models.mixers.short_convolution import MOST, STEP, flat, shaped
+from separatrix.checker.models.mixers.short_convolution import STEP, flat, shaped
 from separatrix.checker.numbers.boxes import Array, Box, constant, join, positions
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import divided, fades
@@ -27,6 +25,10 @@ class RetNet(Mixer):
     heads: int
     key_width: int
     value_width: int
+
+    def refuse(self, where: str) -> None:
+        if self.key_width % 2:
+            raise Refused(f"{where}.key_width: rotary positions need an even number, found {self.key_width}")
 
     def head_sizes(self) -> tuple[int, int, int]:
         return self.heads, self.key_width, self.value_width
@@ -63,11 +65,3 @@ class RetNet(Mixer):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.heads * self.key_width * self.value_width * bits
-
-
-def read(document: Any, where: str, width: int) -> RetNet:  # noqa: ARG001
-    """The mixer of a description."""
-    require_fields(document, where, kind=str, heads=int, key_width=int, value_width=int)
-    if document["key_width"] % 2:
-        raise Refused(f"{where}.key_width: rotary positions need an even number, found {document['key_width']}")
-    return RetNet(*(within(document[name], 1, MOST, f"{where}.{name}") for name in ("heads", "key_width", "value_width")))

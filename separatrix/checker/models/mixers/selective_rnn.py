@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.boxes import Box, stored
@@ -13,7 +11,6 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.seal import Refused
 
 STEP = 60_000  # work of the calls of one step
-MOST = 1 << 20
 GATES = ("signed", "positive")
 
 
@@ -23,6 +20,10 @@ class SelectiveRnn(Recurrence):
 
     state: int
     gates: str
+
+    def refuse(self, where: str) -> None:
+        if self.gates not in GATES:
+            raise Refused(f"{where}.gates: expected one of {', '.join(GATES)}, found {self.gates!r:.80}")
 
     def shapes(self, width: int) -> Shapes:
         k = self.state
@@ -36,9 +37,6 @@ class SelectiveRnn(Recurrence):
         kept = ops.product(ops.relu(gates) if self.gates == "positive" else gates, state[0])
         return (ops.add(kept, ops.linear(x, w["drive"], w["drive_bias"])),)
 
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        return ops.linear(state[0], w["out"])
-
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         return n * (2 * self.state * width * ops.cost(width) + STEP) + readers * width * self.state * ops.cost(self.state)
 
@@ -47,11 +45,3 @@ class SelectiveRnn(Recurrence):
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         return self.state * bits
-
-
-def read(document: Any, where: str, width: int) -> SelectiveRnn:  # noqa: ARG001
-    """The recurrence of a description."""
-    require_fields(document, where, kind=str, state=int, gates=str)
-    if document["gates"] not in GATES:
-        raise Refused(f"{where}.gates: expected one of {', '.join(GATES)}, found {document['gates']!r:.80}")
-    return SelectiveRnn(within(document["state"], 1, MOST, f"{where}.state"), document["gates"])

@@ -12,14 +12,13 @@ from typing import ClassVar
 
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
-from separatrix.checker.numbers.boxes import Array, Box, constant, join
+from separatrix.checker.numbers.boxes import Box, constant, join
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.gates import convolved
 from separatrix.checker.numbers.smooth import native, swish
 
 STEP = 100_000  # work of the calls of one step
-MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -55,20 +54,6 @@ class ShortConvolution(Recurrence):
         mixed = swish(floats, convolved(floats, inputs, w["convolution.weight"], w.get("convolution.bias")))
         S, given = self.token(floats, w, x, mixed, shaped(state[1], *self.memory))
         return (window.columns(self.channels, state[0].shape[-1]), flat(S, len(self.memory))), given
-
-    def following(self, ops: Numbers, w: Weights, state: State, x: Box) -> State:
-        return self.advance(ops, w, state, x)[0]
-
-    def output(self, ops: Numbers, w: Weights, state: State) -> Box:
-        raise NotImplementedError("a query and a gate read the token: `advance` gives the output")
-
-    def mix(self, ops: Numbers, w: Weights, x: Box, readers: Array) -> Box:
-        w = self.prepared(w)
-        state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
-        for t in range(int(readers.max()) + 1):
-            state, given = self.advance(ops, w, state, x.rows(slice(t, t + 1)))
-            outputs.append(given)
-        return join(outputs).rows(readers)
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         linear = sum(math.prod(shape) for shape in self.shapes(width).values())
