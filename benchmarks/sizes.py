@@ -4,6 +4,8 @@
              log2 N that the theorem allows: (log N)^3 for the two-layer models of Bhattamishra et al. 2024 (Theorems 1, 6 and 7), log n
              for the programs of Wen et al. 2024 (Theorems 4.6, 5.6 and 5.7, at a constant number of weights). The rows of the keys of
              nearest-neighbor are left out: in the theorem vectors are inputs, and here a token stands for each vector of a grid
+    state    bits of state of a Turing machine on log2 n symbols behind padding to n tokens, its tape one number, in the narrowest fixed
+             point that holds it (Theorem 4.1 of Wen et al. 2024: Theta(log n))
     power    the slope of log(bits) against log(log2 N), by least squares over the five
     width    of the stream with addresses of log2 N bits (ours), and of the same construction with one-hot positions (peer): what a
              compiler that encodes every categorical variable one-hot, as Tracr does (Lindner et al. 2023, section 3), spends on
@@ -25,10 +27,12 @@ from separatrix.constructions import build, construction
 from separatrix.constructions.least_precision import least_fixed
 from separatrix.constructions.parts.codes.near_orthogonal import QUARTER, almost_orthogonal
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
+from separatrix.constructions.wen2024.turing_machine_turning import turning_program
 from separatrix.errors import BadInput
+from separatrix.tasks.turing_machine import TuringMachine
 
 POSITIONS = tuple(1 << m for m in (16, 24, 32, 48, 64))
-LENGTHS, FEW = (16, 64, 256, 1024, 4096), (8, 16, 32, 64, 128)
+LENGTHS, FEW, CELLS = (16, 64, 256, 1024, 4096), (8, 16, 32, 64, 128), (4, 6, 8, 10, 12)
 CUBED = {"index-lookup": "Theorem 1", "equality": "Theorem 6", "nearest-neighbor": "Theorem 7"}
 LOGARITHMIC = {
     "index/transformer": "Theorem 4.6", "recall-next/transformer": "Theorem 4.6", "counting/transformer": "Theorem 4.6",
@@ -45,6 +49,17 @@ def least_nearest(name: str, n: int) -> tuple[int, int]:
         except BadInput:
             continue
     raise BadInput(f"{name}: nearest:201 does not hold it at n = {n}")
+
+
+def least_state(cells: int) -> tuple[int, int]:
+    """The least p such that fixed:p,1 holds a machine on so many symbols of 2^cells tokens, and its bits of state."""
+    task = TuringMachine(length=cells, padding=2**cells - cells, steps=100, thought="turning")
+    for p in range(4, 201):
+        try:
+            return p, int(turning_program(task, f"fixed:{p},1").sizes().state_bits or 0)
+        except BadInput:
+            continue
+    raise BadInput(f"turing-machine: fixed:200,1 does not hold {cells} cells")
 
 
 def power(sizes: dict[int, int]) -> float:
@@ -75,6 +90,13 @@ def rows() -> list[dict[str, Any]]:
     per_bit = max(almost_orthogonal(1 << m).dims / m for m in range(1, 65))
     table.append(_row("addresses: most dimensions for each bit of N, all N = 2^1 .. 2^64", round(per_bit, 2), 21, "", goal=21))
     table.append(_row("addresses: power of log2 N", round(power(dimensions), 2), 1, "", goal=1))
+    states = {}
+    for cells in CELLS:
+        p, states[1 << cells] = least_state(cells)
+        table.append(
+            _row(f"turing-machine/linear-rnn/turning, n = 2^{cells}, fixed:{p},1: bits of state", states[1 << cells], None, "bits")
+        )
+    table.append(_row("turing-machine/linear-rnn/turning: power of log2 n, Theorem 4.1", round(power(states), 2), 1, "", goal=1))
     for name, theorem in LOGARITHMIC.items():
         sizes = {}
         for n in FEW:

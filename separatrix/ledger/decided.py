@@ -22,6 +22,7 @@ from separatrix.tasks import Task, is_a
 if TYPE_CHECKING:
     from separatrix.bounds.languages.decisions import Facts
     from separatrix.tasks.regular import Regular
+    from separatrix.tasks.state_tracking import StateTracking
 
 ARGUMENT = "monotone maps that depend on the position"
 FINITE = "One model for all lengths, token by token, numbers of any finite format"
@@ -29,11 +30,15 @@ LANGUAGES = 64  # kept
 
 
 def decided_facts(task: Task) -> Iterator[Fact]:
-    """What is decided of a task that is a regular language; nothing of any other, or of one that is too large."""
-    language = language_of(task)
+    """What is decided of a task that is a regular language, or asks for the states of one; nothing of any other, or of one too large.
+
+    Whoever knows the state of the minimal automaton after every symbol knows whether the word so far is in the language.
+    """
+    language = task if is_a(task, "state-tracking") else language_of(task)
     if language is None:
         return
-    for architecture, why, key, caveat in impossible(language.language, language.alphabet):
+    asked = cast("Regular | StateTracking", language)
+    for architecture, why, key, caveat in impossible(asked.language, asked.alphabet):
         certified = key != ARGUMENT
         strength: Strength = "proven" if certified else "declared"
         parameters = {name: value for name, value in task.parameters.items() if name != "length"}

@@ -8,7 +8,7 @@ Parameters that only choose which inputs are drawn are left out: what is built i
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from separatrix.errors import BadInput
@@ -16,6 +16,8 @@ from separatrix.ledger.fact import Fact
 from separatrix.records.task_choices import bounded_task, left_open, settings_of
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.gates import NAMED
+from separatrix.tasks.languages.gallery import GALLERY, MARK
+from separatrix.tasks.regular import Regular
 
 DRAWN_ONLY = ("distribution", "negatives", "graphs", "positives")
 MODES = ("thought",)  # the mode of a fact says it
@@ -56,12 +58,18 @@ def _subject(name: str, parameters: str) -> tuple[tuple[str, str], ...]:
 
 
 def _short(value: Any) -> str:
-    """A value on one line; an automaton by its number of states, a longer text by the start of its first line."""
+    """A value on one line; an automaton by its name in the gallery or its number of states, a long text by its first line."""
     text = str(value)
     known = next((name for name, written in NAMED.items() if written == text), None)
     if known is not None:
         return known
     if text.startswith("{") and '"moves"' in text:
-        return f"an automaton of {len(json.loads(text)['moves'])} states"
+        return _gallery().get(text) or f"an automaton of {len(json.loads(text)['moves'])} states"
     first = text.strip().split("\n", 1)[0].lstrip("# ")
     return first if first == text.strip() and len(first) <= LONGEST else f"{first[:LONGEST].rstrip()} .."
+
+
+@cache
+def _gallery() -> dict[str, str]:
+    """The name of each automaton of the gallery, by how a parameter writes it."""
+    return {str(Regular(1, f"{MARK}{name}").parameters["language"]): f"{MARK}{name}" for name in reversed(GALLERY)}

@@ -82,10 +82,12 @@ def test_a_trace_of_a_program_that_is_read_shows_the_last_token() -> None:
 
 
 def test_every_construction_says_how_it_is_read() -> None:
-    """Multi-query recall, copying and the repeating halves are scored at many positions; what thinks or searches writes a chain."""
+    """Recall, copying, state tracking and repeating halves are scored at many positions; what thinks or searches writes a chain."""
     sizes = {"dyck/one-layer": 4, "associative-recall/recurrent": 2, "nearest-neighbor/label-address": 4}
     kinds = {name: build(name, length=sizes.get(name, 4)).program.decoder.kind for name in CONSTRUCTIONS}
-    everywhere = {"eq-ncp", "dyck-next/two-layer"} | {name for name in CONSTRUCTIONS if name.split("/")[0] in ("mqar", "copy")}
+    everywhere = {"eq-ncp", "dyck-next/two-layer"} | {
+        name for name in CONSTRUCTIONS if name.split("/")[0] in ("mqar", "copy", "state-tracking")
+    }
     assert {name for name, kind in kinds.items() if kind == "positions"} == everywhere
     assert {name for name, kind in kinds.items() if kind == "retrieval"} == {name for name in CONSTRUCTIONS if name.endswith("/retrieval")}
     thinking = {"is-tree/transformer", "is-tree/hybrid", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse"}

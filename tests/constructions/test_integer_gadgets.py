@@ -22,6 +22,7 @@ from separatrix.constructions.parts.integer_gadgets import (
     positive,
     select,
     spread,
+    squared,
     times_count,
     zero,
 )
@@ -135,6 +136,13 @@ def test_a_payload_goes_to_its_slot_and_comes_back_times_the_count() -> None:
             for near, counted in ((1, count), (0, W)):
                 m = v / 4 / counted * 4 if counted in (1, 2, 4) else v / counted
                 assert run(times_count(mean, flag, slot, C), mean=m, flag=near, slot=here) == [Fraction(m) * counted]
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_a_square_is_exact_up_to_the_largest_that_it_declares(n: int) -> None:
+    gadget = squared(a, n)
+    assert [run(gadget, a=x) for x in range(1, n + 1)] == [[x * x] for x in range(1, n + 1)]
+    assert (gadget.low, gadget.high) == (0, n * n)
 
 
 def test_a_block_of_one_counts_one() -> None:

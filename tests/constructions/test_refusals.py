@@ -36,6 +36,13 @@ REFUSED: tuple[tuple[str, Callable[[], Any]], ...] = (
     (r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large, expected at most 2\^24 bits$", lambda: almost_orthogonal(2**64, 0.0001)),
     (r"^code-qf: a generator of 1048576 x 21 bits is too large, expected at most 2\^24 bits$", lambda: QuadraticForms(20, 0).generator()),
     ("expected float32 or float64", lambda: sx.build("regular/deltaproduct", length=10, language="(ab)*", arithmetic="fixed:8,2")),
+    *(
+        (
+            f"expected fixed:p,f, float32 or float64, found {name}",
+            lambda name=name: sx.build("regular/selective-rnn-positive", length=10, language="(ab)*", arithmetic=name),
+        )
+        for name in ("fixed:8,0", "bfloat16")
+    ),
     ("expected a language whose groups are 2-groups", lambda: sx.build("regular/selective-rnn", length=10, language="@mod-3")),
     ("at least fixed:9,2", lambda: sx.build("regular/selective-rnn", length=10, language="@parity", arithmetic="fixed:8,2")),
     ("expected a star-free language", lambda: sx.build("regular/mamba", length=10, language="@parity")),

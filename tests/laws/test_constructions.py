@@ -143,7 +143,8 @@ def sizes_of(built: Built) -> dict[str, int]:
     """What the formula speaks of, read off a built model."""
     sizes = {name: built.sizes()[name] for name in ("layers", "heads", "width", "precision_bits")}
     if "state bits" in built.claim.facts:
-        sizes["state_bits"] = int(built.claim.facts["state bits"])
+        sizes["state_bits"] = built.sizes()["state_bits"]  # the model's own, at the longest input
+        assert built.claim.facts["state bits"] == sizes["state_bits"]
     attends = any(isinstance(layer.mixer, MultiHeadAttention) for layer in built.model.each_layer())
     return {**sizes, "value_width": built.sizes()["value_width"]} if attends or "state_bits" not in sizes else sizes
 

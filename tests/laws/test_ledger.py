@@ -24,6 +24,7 @@ from separatrix.ledger.inclusions import INCLUSIONS, downwards, upwards
 from separatrix.ledger.learned import CHAINS, OF, WRITTEN, facts_of
 from separatrix.ledger.ledger import all_facts, with_reductions
 from separatrix.ledger.needed import needed_facts
+from separatrix.ledger.subject import subject_words
 from separatrix.models import inclusions
 from separatrix.models.masks import All, Causal
 from separatrix.models.saved import filled
@@ -64,7 +65,7 @@ def test_nothing_is_both_impossible_and_built() -> None:
     met = {What.IMPOSSIBLE: set(), What.BUILT: set()}  # type: ignore[var-annotated]
     for fact in all_facts():
         if fact.what in met:
-            met[fact.what].add((fact.task, fact.architecture, fact.mode, str(fact.lengths)))
+            met[fact.what].add((fact.task, fact.architecture, fact.mode, str(fact.lengths), subject_words(fact)))
     assert met[What.IMPOSSIBLE]
     assert met[What.BUILT]
     assert met[What.IMPOSSIBLE] & met[What.BUILT] == set()

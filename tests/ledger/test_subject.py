@@ -36,9 +36,10 @@ def test_what_is_not_at_its_default_is_said(lookup: Fact, task: str, parameters:
 
 
 def test_an_automaton_is_told_by_its_states(lookup: Fact) -> None:
-    written = '{"alphabet":["0","1"],"start":"e","accepting":["e"],"moves":{"e":{"0":"e","1":"o"},"o":{"0":"o","1":"e"}}}'
-    fact = replace(lookup, task="regular", parameters={"language": written})
+    written = '{"alphabet":["0","1"],"start":"e","accepting":["%s"],"moves":{"e":{"0":"e","1":"o"},"o":{"0":"o","1":"e"}}}'
+    fact = replace(lookup, task="regular", parameters={"language": written % "o"})
     assert subject_of(fact) == (("language", "an automaton of 2 states"),)
+    assert subject_of(replace(fact, parameters={"language": written % "e"})) == (("language", "@parity"),)  # it has a name
 
 
 def test_every_fact_about_one_language_machine_circuit_or_function_names_it() -> None:

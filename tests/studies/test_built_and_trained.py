@@ -42,7 +42,7 @@ def test_the_answer_names_what_descent_leaves() -> None:
     worse = [{**one, "accuracy_after": 90.0} if (one["architecture"], one["start"]) == ("gru", "built") else one for one in good]
     said = study.answer(worse)
     assert said.verdict == "failed"
-    assert "it leaves gru;" in said.sentence
+    assert "gradient descent leaves gru;" in said.sentence
     found = [{**one, "accuracy_after": 100.0} if one["start"] == "fresh" else one for one in good]
     assert study.answer(found).verdict == "failed"
     assert len(study.figure(good)["concat"]) == 3

@@ -22,7 +22,7 @@ from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Invariant, Stepper, blocks, following, walked
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Spec
-from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
+from separatrix.checker.specs.forms.automaton import Phase, State, Walk
 
 MOST = 1 << 14  # pairs
 NUMBERS = 1 << 19  # in the boxes of all pairs: a proof is text
@@ -48,12 +48,12 @@ class Pair:
 def candidates(model: Model, task: Spec) -> Iterator[dict[str, Any]]:
     """The pairs for every length, where they are finitely many; else those of the length of the claim."""
     form = task.form()
-    if not isinstance(form, Automaton):
+    if not isinstance(form, Walk):
         raise Unfit("expected a task that an automaton decides")
     yield from found(model, form)
 
 
-def found(model: Model, form: Automaton) -> Iterator[dict[str, Any]]:
+def found(model: Model, form: Walk) -> Iterator[dict[str, Any]]:
     """A simulation of an automaton, as a proof that the checker replays."""
     stepper = Stepper(model)
     if form.every is not None:
@@ -79,7 +79,7 @@ def _grown(box: Box, other: Box, growths: int) -> Box:
 
 
 class _Search:
-    def __init__(self, stepper: Stepper, form: Automaton, phases: tuple[Phase, ...]) -> None:
+    def __init__(self, stepper: Stepper, form: Walk, phases: tuple[Phase, ...]) -> None:
         self.stepper, self.form, self.phases = stepper, form, phases
         self.first: Key = (-1, form.start, "start")
         self.pairs: dict[Key, Pair] = {self.first: Pair(form.start, -1, stepper.start())}

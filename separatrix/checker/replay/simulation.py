@@ -8,9 +8,9 @@ Let pairs 0 .. K - 1 be given, each a state q of the automaton, a phase of the i
             names, whose state is the move of q by a and whose phase is that of a.
 
 Then, by induction on the tokens, automaton and model are in one of the pairs after every token, and the model is right on every input
-if the right answer leads wherever a move ends the input. Inputs are one token of each phase, or one and more of a phase that repeats: so
-finitely many pairs cover inputs of every length. Boxes are recomputed from the weights; the certificate's are believed only once
-every move stays inside them. In exact formats they are points.
+if the right answer leads wherever a move ends the input, or after every move where every token has an answer. Inputs are one token of
+each phase, or one and more of a phase that repeats: so finitely many pairs cover inputs of every length. Boxes are recomputed from the
+weights; the certificate's are believed only once every move stays inside them. In exact formats they are points.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from separatrix.checker.numbers.boxes import Array, Box, given, join, known
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.seal import Refused
-from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
+from separatrix.checker.specs.forms.automaton import Phase, State, Tracker, Walk
 from separatrix.checker.specs.forms.form import Form
 
 PAIRS = 1 << 16
@@ -60,12 +60,13 @@ class Move:
 
 def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
     """A proof for every input of the claim, or of every length; Unproven names the first hypothesis that fails."""
-    if not isinstance(form, Automaton):
+    if not isinstance(form, Walk):
         raise Unfit("expected a task that an automaton decides")
     stepper = Stepper(model)
     invariant = read(document, stepper.width, model)
     moves, logits = replayed(stepper, form, invariant, budget)
-    last = arrays.array([i for i, move in enumerate(moves) if move.ends])
+    everywhere = isinstance(form, Tracker)
+    last = arrays.array([i for i, move in enumerate(moves) if move.ends or everywhere])
     answers = arrays.array([form.answer(moves[i].state) for i in last])
     if model.description.readout.targets < 2 or not 0 <= int(answers.min()) <= int(answers.max()) < logits.shape[1]:
         raise Unproven("the read-out", "expected more than one target, and one for each answer")
@@ -79,10 +80,12 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         (
             "every step depends on the state and on one token alone",
             f"automaton and model stay in {len(invariant.moves)} listed pairs of states: every move from one of them leads to another",
-            f"the right answer leads after every move that may end {'an input' if invariant.every else tokens_in(range(n, n + 1))}",
+            "the right answer leads after every move"
+            if everywhere
+            else f"the right answer leads after every move that may end {'an input' if invariant.every else tokens_in(range(n, n + 1))}",
         ),
         form.every.title if invariant.every and form.every is not None else None,
-        len({*answers.tolist()}) < 2,
+        form.constant() if everywhere and not invariant.every else len({*answers.tolist()}) < 2,
     )
 
 
@@ -97,7 +100,7 @@ def read(document: Any, width: int, model: Model) -> Invariant:
     return Invariant(every, moves, given(document["low"], document["high"], (len(moves), width), model.ops.exact, "proof"))
 
 
-def walked(form: Automaton, invariant: Invariant, budget: Budget, cost: int) -> list[Move]:
+def walked(form: Walk, invariant: Invariant, budget: Budget, cost: int) -> list[Move]:
     """All moves between the pairs; refused unless each pair has one state of the automaton and one phase."""
     if invariant.every and form.every is None:
         raise Unproven("the task", "it has no automaton for every length")
@@ -134,7 +137,7 @@ def following(phases: tuple[Phase, ...], phase: int) -> list[int]:
     return again + ([phase + 1] if phase + 1 < len(phases) else [])
 
 
-def replayed(stepper: Stepper, form: Automaton, invariant: Invariant, budget: Budget) -> tuple[list[Move], Box]:
+def replayed(stepper: Stepper, form: Walk, invariant: Invariant, budget: Budget) -> tuple[list[Move], Box]:
     """Every move, and the logits after it; refused unless all boxes hold."""
     start = stepper.start()
     if not bool(invariant.boxes[:1].contains(start).all()):

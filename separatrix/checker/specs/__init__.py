@@ -22,7 +22,7 @@ FILES = {  # file -> the tasks in its own table `TASKS`; loaded on first use
     "circuits": ("circuit",),
     "comparison": ("equality", "eq-random", "eq-one", "eq-ncp", "partition-equality", "intersects"),
     "graphs": ("is-tree",),
-    "languages": ("parity", "ones", "an-bn", "regular"),
+    "languages": ("parity", "ones", "an-bn", "regular", "state-tracking"),
     "lookup": ("index-lookup", "copy"),
     "machines": ("turing-machine",),
     "nearest": ("nearest-neighbor",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.seal import Refused, unique_keys
@@ -32,6 +33,32 @@ def shown_language(text: str, alphabet: str | None) -> str:
     """The language as a sentence names it, with its alphabet where that is not what the expression mentions by itself."""
     over = "" if alphabet is None else f" over {quoted(alphabet, SHOWN)}"
     return "an automaton's language" if is_automaton(text) else f"the language of the regular expression {quoted(text, SHOWN)}{over}"
+
+
+def minimal(table: Table) -> Table:
+    """The least automaton of the language, its states numbered breadth first from the start, symbols in the order of the alphabet."""
+    moves, accepting = table
+    order = _reached(moves)
+    block = {state: int(state in accepting) for state in order}
+    blocks = 0
+    while blocks < len({*block.values()}):  # split until moves lead from one block to one block
+        blocks, names = len({*block.values()}), dict[tuple[int, ...], int]()
+        block = {state: names.setdefault((block[state], *(block[r] for r in moves[state])), len(names)) for state in order}
+    first = {block[state]: state for state in reversed(order)}
+    rows = {block[state]: tuple(block[r] for r in moves[state]) for state in first.values()}
+    number = {q: i for i, q in enumerate(_reached(rows, block[0]))}
+    least = tuple(tuple(number[r] for r in rows[q]) for q in number)
+    return least, frozenset(number[q] for q in number if first[q] in accepting)
+
+
+def _reached(moves: Sequence[Sequence[int]] | Mapping[int, Sequence[int]], start: int = 0) -> list[int]:
+    """The states that words lead to, breadth first."""
+    order, seen = [start], {start}
+    for state in order:  # grows during the loop
+        new = [*dict.fromkeys(r for r in moves[state] if r not in seen)]
+        order += new
+        seen.update(new)
+    return order
 
 
 def _given(text: str, entries: int) -> tuple[tuple[str, ...], Table]:

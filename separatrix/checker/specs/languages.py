@@ -1,14 +1,14 @@
-"""Languages: whether a word of N symbols before the end symbol is in it."""
+"""Languages: whether a word of N symbols before the end symbol is in it, or the state of its automaton after every symbol."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from separatrix.checker.numbers import arrays
-from separatrix.checker.specs.automata import language_of, shown_language
+from separatrix.checker.specs.automata import language_of, minimal, shown_language
 from separatrix.checker.specs.counts import bits, strings
 from separatrix.checker.specs.expressions import Table
-from separatrix.checker.specs.forms.automaton import Automaton, EveryLength, Phase
+from separatrix.checker.specs.forms.automaton import Automaton, EveryLength, Phase, Tracker
 from separatrix.checker.specs.parameters import Field, Integer, Text, Word
 from separatrix.checker.specs.spec import LONGEST, Choices, Spec, Task, Tokens
 
@@ -136,6 +136,58 @@ def regular(length: int, language: str, alphabet: str | None, negatives: str) ->
     )
 
 
+def state_tracking(length: int, language: str, alphabet: str | None) -> Spec:
+    """After every symbol, the state of the minimal automaton of a language."""
+    letters, table = language_of(language, alphabet, TABULATED // length)
+    moves, _ = minimal(table)
+    N, S, title = length, len(letters), f"the state of the minimal automaton of {shown_language(language, alphabet)} after every symbol"
+    alphabets, traps = (range(S),) * N, {q for q, row in enumerate(moves) if {*row} == {q}}
+    every = EveryLength(title, (Phase(range(S), repeats=True),))
+    tracker = Tracker(alphabets, 0, lambda state, token: moves[state][token], lambda state: state, every=every)
+
+    def truth(tokens: Sequence[int]) -> int | tuple[int, ...]:
+        states, state = [], 0
+        for token in tokens:
+            state = moves[state][token]
+            states.append(state)
+        return states[0] if N == 1 else tuple(states)
+
+    def alive(choices: Choices) -> list[int]:
+        """Symbols that lead to no trap, where there are some."""
+        row, state = [], 0
+        for drawn in choices.many(N, 1 << 32).tolist():
+            safe = [a for a, after in enumerate(moves[state]) if after not in traps] or [*range(S)]
+            row.append(safe[drawn * len(safe) >> 32])
+            state = moves[state][row[-1]]
+        return row
+
+    return Spec(
+        title=f"{title}, N = {N}",
+        alphabets=alphabets,
+        vocabulary=S,
+        targets=max(2, len(moves)),
+        truth=truth,
+        input_count=strings(S, N),
+        form=lambda: tracker,
+        decoder="position" if N == 1 else "positions",
+        scored=lambda tokens: range(len(tokens)),
+        state_bits=bits(_most_reached(tracker)),  # the answer after a token is the state itself
+        drawing=1 << 13,
+        families={"alive": alive},
+    )
+
+
+def _most_reached(tracker: Tracker) -> int:
+    """The most states that words of one length lead to, up to where a set of them comes again."""
+    most, seen = 1, set[frozenset[object]]()
+    for states in tracker.reached():
+        if frozenset(states) in seen:
+            break
+        seen.add(frozenset(states))
+        most = max(most, len(states))
+    return most
+
+
 def _leading(moves: Sequence[Sequence[int]], goal: set[int], N: int) -> list[set[int]]:
     """The states from which N, N - 1, .., 0 more symbols can lead to the goal."""
     leading = [goal]
@@ -177,4 +229,11 @@ REGULAR: dict[str, Field] = {
     "alphabet": Text(1 << 24, (str, type(None))),
     "negatives": Word(("uniform", "near")),
 }
-TASKS = {"parity": Task(WORD, parity), "ones": Task(WORD, ones), "an-bn": Task(WORD, an_bn), "regular": Task(REGULAR, regular)}
+TRACKED: dict[str, Field] = {"length": Integer(1, 10**4), "language": Text(1 << 24), "alphabet": Text(1 << 24, (str, type(None)))}
+TASKS = {
+    "parity": Task(WORD, parity),
+    "ones": Task(WORD, ones),
+    "an-bn": Task(WORD, an_bn),
+    "regular": Task(REGULAR, regular),
+    "state-tracking": Task(TRACKED, state_tracking),
+}

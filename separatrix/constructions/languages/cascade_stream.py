@@ -9,6 +9,7 @@ block. Where a layer needs the token before, a block for each of e_1, .., e_K sa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.certificates.claim import Claim
-from separatrix.certificates.construction import Construction
+from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, Norm, ReadoutConfig
 from separatrix.tasks.languages.automata import Automaton
@@ -27,22 +28,35 @@ from separatrix.tasks.languages.periods import TooLarge
 from separatrix.tasks.languages.stack_cascade import star_free_cascade
 from separatrix.tasks.recognition import END
 from separatrix.tasks.regular import Regular
+from separatrix.tasks.state_tracking import StateTracking
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
     from separatrix.models.model import Model
 
 Array = npt.NDArray[np.float64]
+LanguageTask = Regular | StateTracking
 EPSILON = 1e-5  # of a layer norm
 MOST = 4096  # numbers of the stream
 BITS = {"float32": 32, "float64": 64}
 
 
+def automaton_read(task: LanguageTask) -> Automaton:
+    """The automaton over the tokens of the task: the letters, and for recognition the end symbol."""
+    return task.automaton if isinstance(task, StateTracking) else with_end(task.automaton, END)
+
+
+def answers_of(task: LanguageTask) -> tuple[int, ...]:
+    """The target in each state: the state itself, or whether it accepts."""
+    states = range(task.automaton.states)
+    return (*states,) if isinstance(task, StateTracking) else tuple(int(q in task.automaton.accepting) for q in states)
+
+
 @lru_cache(maxsize=64)
-def cascade_of(automaton: Automaton) -> Cascade:
-    """The cascade of the language over its letters and the end symbol, one coordinate a layer."""
+def cascade_of(read: Automaton) -> Cascade:
+    """The cascade of an automaton over tokens, one coordinate a layer."""
     try:
-        found = serial(star_free_cascade(with_end(automaton, END)))
+        found = serial(star_free_cascade(read))
     except TooLarge as error:
         raise BadInput("regular: the language has too many words that act differently, or its cascade too many states") from error
     if found.layers:
@@ -51,21 +65,21 @@ def cascade_of(automaton: Automaton) -> Cascade:
     return Cascade(found.automaton, ((kept,),), {(0,): 0})
 
 
-def flips_of(automaton: Automaton) -> Cascade:
-    """The cascade of bits that keep, reset or flip, over the letters and the end symbol, one bit a layer; BadInput where none is found."""
-    found = _flips(automaton)
+def flips_of(read: Automaton) -> Cascade:
+    """The cascade of bits that keep, reset or flip, of an automaton over tokens, one bit a layer; BadInput where none is found."""
+    found = _flips(read)
     if isinstance(found, str):
         raise BadInput(found)
     return found
 
 
 @lru_cache(maxsize=64)
-def _flips(automaton: Automaton) -> Cascade | str:
+def _flips(read: Automaton) -> Cascade | str:
     """The cascade, or why there is none: a search that fails is not made twice."""
     try:
-        found = flip_or_reset(with_end(automaton, END))
+        found = flip_or_reset(read)
     except TooLarge:
-        return "regular: the cascade of the language has too many states"
+        return "the cascade of the language has too many states"
     except BadInput as error:
         return str(error)
     if found.layers:
@@ -115,20 +129,21 @@ class CascadeStream:
         weight[self.one], bias[self.one] = 0.0, 1.0
         return {"weight": weight, "bias": bias}
 
-    def answers(self, languages: Sequence[frozenset[int]]) -> Array:
-        """The read-out: for each language 1 for the answer after each (token, values before it)."""
-        weight = np.zeros((2 * len(languages), self.width))
+    def read_out(self, questions: Sequence[Sequence[int]]) -> Array:
+        """For each question, which has an answer in every state, 1 for the answer after each (token, values before it)."""
+        starts = np.cumsum([0, *(max(2, max(answers) + 1) for answers in questions)])
+        weight = np.zeros((int(starts[-1]), self.width))
         for (values, token), place in self.places[-1].items():
             state = self.cascade.automaton.moves[self.cascade.state_of[values]][token]
-            for k, accepting in enumerate(languages):
-                weight[2 * k + int(state in accepting), place] = 1.0
+            for start, answers in zip(starts, questions, strict=False):
+                weight[start + answers[state], place] = 1.0
         return weight
 
     def model(
         self,
         layers: Sequence[LayerConfig],
         tensors: dict[str, Array],
-        languages: Sequence[frozenset[int]],
+        questions: Sequence[Sequence[int]],
         arithmetic: str,
         length: int,
         name: str,
@@ -142,11 +157,12 @@ class CascadeStream:
         if norm == "none":
             table[:, self.one] = 1.0
         tensors = {"embedding.table": table, **tensors}
-        tensors |= {"readout.weight": self.answers(languages), "readout.bias": np.zeros(2 * len(languages))}
+        weight = self.read_out(questions)
+        tensors |= {"readout.weight": weight, "readout.bias": np.zeros(len(weight))}
         config = ModelConfig(
             embedding=EmbeddingConfig(tokens),
             layers=tuple(layers),
-            readout=ReadoutConfig(2 * len(languages), norm=norm),
+            readout=ReadoutConfig(len(weight), norm=norm),
             width=self.width,
             arithmetic=arithmetic,
             length=length,
@@ -155,26 +171,31 @@ class CascadeStream:
 
 
 def stream_of(
-    task: Regular,
+    task: LanguageTask,
     arithmetic: str,
-    name: str,
+    by: str,
     more: Callable[[CascadeStream, int], int] = lambda stream, level: 0,  # noqa: ARG005
 ) -> CascadeStream:
     """The blocks of a language, refused where the format cannot forget, or the stream is too wide."""
     if arithmetic not in BITS:
-        raise BadInput(f"{name}: expected float32 or float64, in which what is forgotten is 0, found {arithmetic}")
-    stream = CascadeStream(cascade_of(task.automaton), more)
+        raise BadInput(f"{task.name}/{by}: expected float32 or float64, in which what is forgotten is 0, found {arithmetic}")
+    stream = CascadeStream(cascade_of(automaton_read(task)), more)
     if stream.width > MOST:
-        raise BadInput(f"{name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+        raise BadInput(f"{task.name}/{by}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
 
 
-def recognising(task: Regular, model: Model, declared: Construction, arithmetic: str) -> Built:
+def recognising(task: LanguageTask, model: Model, by: str, sizes: Sizes, arithmetic: str) -> Built:
     """The program of these weights, with its claim."""
     from separatrix.certificates.built import Built
     from separatrix.certificates.program import Program
     from separatrix.constructions.compiler import read_as
 
-    facts = {"states": float(task.automaton.states), "state bits": float(declared.formula(task, arithmetic)["state_bits"])}
-    claim = Claim(declared.name, "", task.name, task.parameters, {}, arithmetic, facts)
+    facts = {"states": float(task.automaton.states), "state bits": float(sizes["state_bits"])}
+    claim = Claim(f"{task.name}/{by}", "", task.name, task.parameters, {}, arithmetic, facts)
     return Built(Program(model, read_as(task)), claim, task)
+
+
+def tracking(recognition: Construction, by: str, *quick: Settings) -> Construction:
+    """The declaration of the same weights with the state itself as the answer, after every symbol."""
+    return replace(recognition, name=f"{StateTracking.name}/{by}", computes=StateTracking, quick=quick)

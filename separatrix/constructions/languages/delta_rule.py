@@ -32,7 +32,19 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import BITS, MOST, Array, CascadeStream, flips_of, recognising, stream_of
+from separatrix.constructions.languages.cascade_stream import (
+    BITS,
+    MOST,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    automaton_read,
+    flips_of,
+    recognising,
+    stream_of,
+    tracking,
+)
 from separatrix.constructions.languages.mamba import PREVIOUS, TAPS, M
 from separatrix.constructions.languages.mamba2 import LAST
 from separatrix.errors import BadInput
@@ -47,29 +59,29 @@ if TYPE_CHECKING:
 G = 2.0**30
 
 
-def deltanet(task: Regular, arithmetic: str = "float64") -> Built:
+def deltanet(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.models.mixers.deltanet import DeltaNetConfig
 
-    return _built(task, arithmetic, REGULAR_DELTANET, DeltaNetConfig)
+    return _built(task, arithmetic, Architecture.DELTANET, DeltaNetConfig)
 
 
-def deltanet_negative(task: Regular, arithmetic: str = "float64") -> Built:
+def deltanet_negative(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The automaton as a DeltaNet with negative eigenvalues, whose coordinates may also be flipped."""
     from separatrix.models.mixers.deltanet import DeltaNetConfig
 
-    return _built(task, arithmetic, REGULAR_NEGATIVE, DeltaNetConfig)
+    return _built(task, arithmetic, Architecture.DELTANET_NEGATIVE, DeltaNetConfig)
 
 
-def gated_deltanet(task: Regular, arithmetic: str = "float64") -> Built:
+def gated_deltanet(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The automaton as a gated DeltaNet: the delta rule with a decay and an output gate besides."""
     from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
 
-    return _built(task, arithmetic, REGULAR_GATED, GatedDeltaNetConfig)
+    return _built(task, arithmetic, Architecture.GATED_DELTANET, GatedDeltaNetConfig)
 
 
-def _built(task: Regular, arithmetic: str, declared: Construction, mixer: type[DeltaConfig]) -> Built:
-    stream, gated, negative = _stream(task, arithmetic, declared.name), declared is REGULAR_GATED, declared is REGULAR_NEGATIVE
+def _built(task: LanguageTask, arithmetic: str, by: Architecture, mixer: type[DeltaConfig]) -> Built:
+    stream, gated, negative = _stream(task, arithmetic, by), by is Architecture.GATED_DELTANET, by is Architecture.DELTANET_NEGATIVE
     tensors: dict[str, Array] = {}
     layers: list[LayerConfig] = []
     for level in stream.levels:
@@ -80,8 +92,8 @@ def _built(task: Regular, arithmetic: str, declared: Construction, mixer: type[D
             tensors |= {f"layers.{len(layers)}.mixer.{name}": tensor for name, tensor in some.items()}
             layers.append(LayerConfig(mixer(1, 1, len(part["norm.weight"]), TAPS, negative), after, residual=True))
         tensors |= {f"layers.{len(layers) - 1}.feedforward.{name}": tensor for name, tensor in reader.items()}
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, declared.name)
-    return recognising(task, model, declared, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, by)
+    return recognising(task, model, by, _sizes(by, task, arithmetic), arithmetic)
 
 
 def _delay(stream: CascadeStream, level: int, negative: bool) -> dict[str, Array]:
@@ -150,22 +162,22 @@ def _reader(stream: CascadeStream, level: int) -> dict[str, Array]:
     return {"inner": inner, "inner_bias": np.full(len(pairs), -3.0), "outer": outer, "outer_bias": np.zeros(stream.width)}
 
 
-def _stream(task: Regular, arithmetic: str, name: str) -> CascadeStream:
+def _stream(task: LanguageTask, arithmetic: str, by: str) -> CascadeStream:
     def more(stream: CascadeStream, level: int) -> int:
         return len(stream.seen[level]) + 1 + stream.coordinate(level).values
 
-    if name != REGULAR_NEGATIVE.name:
-        return stream_of(task, arithmetic, name, more)
+    if by != Architecture.DELTANET_NEGATIVE:
+        return stream_of(task, arithmetic, by, more)
     if arithmetic not in BITS:
-        raise BadInput(f"{name}: expected float32 or float64, found {arithmetic}")
-    stream = CascadeStream(flips_of(task.automaton), more)
+        raise BadInput(f"{task.name}/{by}: expected float32 or float64, found {arithmetic}")
+    stream = CascadeStream(flips_of(automaton_read(task)), more)
     if stream.width > MOST:
-        raise BadInput(f"{name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+        raise BadInput(f"{task.name}/{by}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
 
 
-def _sizes(name: str, task: Regular, arithmetic: str) -> Sizes:
-    stream, bits = _stream(task, arithmetic, name), BITS[arithmetic]
+def _sizes(by: str, task: LanguageTask, arithmetic: str) -> Sizes:
+    stream, bits = _stream(task, arithmetic, by), BITS[arithmetic]
     values = [size for level in stream.levels for size in (len(stream.seen[level]) + 1, stream.coordinate(level).values)]
     numbers = sum(size + (TAPS - 1) * (size + 2) for size in values)
     return Sizes(layers=len(values), heads=1, width=stream.width, precision_bits=bits, state_bits=numbers * bits)
@@ -176,7 +188,7 @@ REGULAR_DELTANET = Construction(
     computes=Regular,
     architecture=Architecture.DELTANET,
     build=deltanet,
-    formula=partial(_sizes, "regular/deltanet"),
+    formula=partial(_sizes, Architecture.DELTANET),
     quick=(
         {"length": 12, "language": "(ab)*"},
         {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
@@ -189,7 +201,7 @@ REGULAR_NEGATIVE = Construction(
     computes=Regular,
     architecture=Architecture.DELTANET_NEGATIVE,
     build=deltanet_negative,
-    formula=partial(_sizes, "regular/deltanet-negative"),
+    formula=partial(_sizes, Architecture.DELTANET_NEGATIVE),
     quick=({"length": 12, "language": "@parity"}, {"length": 12, "language": "(.*c)?(b*ab*ab*ab*a)*b*"}),  # a modulo 4, since the last c
     defaults={"language": "@parity"},
 )
@@ -198,7 +210,7 @@ REGULAR_GATED = Construction(
     computes=Regular,
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,
-    formula=partial(_sizes, "regular/gated-deltanet"),
+    formula=partial(_sizes, Architecture.GATED_DELTANET),
     quick=(
         {"length": 12, "language": "@flip-flop"},
         {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
@@ -206,3 +218,6 @@ REGULAR_GATED = Construction(
     ),
     defaults={"language": "(ab)*"},
 )
+TRACKING_DELTANET = tracking(REGULAR_DELTANET, Architecture.DELTANET, {"length": 12, "language": "(ab)*"})
+TRACKING_GATED = tracking(REGULAR_GATED, Architecture.GATED_DELTANET, {"length": 12, "language": "(ab)*"})
+TRACKING_NEGATIVE = tracking(REGULAR_NEGATIVE, Architecture.DELTANET_NEGATIVE, {"length": 6, "language": "@parity"})

@@ -19,7 +19,7 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import BITS, Array, recognising
+from separatrix.constructions.languages.cascade_stream import BITS, Array, LanguageTask, recognising, tracking
 from separatrix.constructions.languages.deltaproduct_cascade import cascaded, cascaded_sizes
 from separatrix.constructions.languages.one_hot import is_symmetric, need_symmetric, symmetric_factors
 from separatrix.constructions.parts.machine import Machine, regular_machine
@@ -27,21 +27,23 @@ from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
 from separatrix.tasks.languages.factors import factors
 from separatrix.tasks.regular import Regular
+from separatrix.tasks.state_tracking import StateTracking
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
+BY = Architecture.DELTAPRODUCT.value
 M, G = 1024.0, 2.0**30  # sigma(M) = 1 and sigma(-M) = 0 in the format; beside G^2, 1e-6 is nothing
 
 
-def deltaproduct(task: Regular, arithmetic: str = "float64") -> Built:
+def deltaproduct(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.constructions.compiler import model_of
     from separatrix.models.mixers.deltaproduct import DeltaProductConfig
 
+    if isinstance(task, StateTracking) or not is_symmetric(regular_machine(task)):
+        return cascaded(task, arithmetic, BY)
     machine = regular_machine(task)
-    if not is_symmetric(machine):
-        return cascaded(task, arithmetic, REGULAR_DELTAPRODUCT)
     sizes = _sizes(task, arithmetic)
     N, F, width = machine.states, symmetric_factors(machine), sizes["width"]
     tensors: dict[str, Array] = {f"layers.0.mixer.{name}": tensor for name, tensor in _mixer(machine, F, width).items()}
@@ -57,7 +59,7 @@ def deltaproduct(task: Regular, arithmetic: str = "float64") -> Built:
         arithmetic=arithmetic,
         length=task.token_count,
     )
-    return recognising(task, model_of(config, tensors, REGULAR_DELTAPRODUCT.name), REGULAR_DELTAPRODUCT, arithmetic)
+    return recognising(task, model_of(config, tensors, BY), BY, sizes, arithmetic)
 
 
 def _mixer(machine: Machine, F: int, width: int) -> dict[str, Array]:
@@ -82,12 +84,12 @@ def _mixer(machine: Machine, F: int, width: int) -> dict[str, Array]:
     return {**mixer, "norm.weight": np.ones(1), "out": out}
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     if arithmetic not in BITS:
-        raise BadInput(f"{REGULAR_DELTAPRODUCT.name}: expected float32 or float64, found {arithmetic}")
+        raise BadInput(f"{task.name}/{BY}: expected float32 or float64, found {arithmetic}")
+    if isinstance(task, StateTracking) or not is_symmetric(regular_machine(task)):
+        return cascaded_sizes(task, arithmetic, BY)
     machine, bits = regular_machine(task), BITS[arithmetic]
-    if not is_symmetric(machine):
-        return cascaded_sizes(task, arithmetic, REGULAR_DELTAPRODUCT.name)
     need_symmetric(machine, task.name)
     return Sizes(layers=1, heads=1, width=machine.tokens, precision_bits=bits, state_bits=2 * machine.states * bits)
 
@@ -101,3 +103,4 @@ REGULAR_DELTAPRODUCT = Construction(
     quick=({"length": 12, "language": "@s3"}, {"length": 12, "language": "@last-is-1"}, {"length": 12, "language": "(ab)*"}),
     defaults={"language": "@parity"},
 )
+TRACKING_DELTAPRODUCT = tracking(REGULAR_DELTAPRODUCT, BY, {"length": 12, "language": "(ab)*"}, {"length": 6, "language": "@parity"})

@@ -26,16 +26,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import BITS, MOST, Array, CascadeStream, cascade_of, recognising
+from separatrix.certificates.construction import Sizes
+from separatrix.constructions.languages.cascade_stream import (
+    BITS,
+    MOST,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    automaton_read,
+    cascade_of,
+    recognising,
+)
 from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, Change, permutation_or_reset, with_end
+from separatrix.tasks.languages.cascades import Cascade, Change, permutation_or_reset
 from separatrix.tasks.languages.factors import factors
 from separatrix.tasks.languages.periods import TooLarge, period
-from separatrix.tasks.recognition import END
-from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -45,9 +53,9 @@ M, G = 1024.0, 2.0**30
 FACTORS = 3  # of a delay
 
 
-def cascaded(task: Regular, arithmetic: str, declared: Construction) -> Built:
+def cascaded(task: LanguageTask, arithmetic: str, by: str) -> Built:
     """The weights, right at every prefix and at the end symbol."""
-    stream = _stream(task, arithmetic, declared.name)
+    stream = _stream(task, arithmetic, by)
     tensors: dict[str, Array] = {}
     layers: list[LayerConfig] = []
     for level in stream.levels:
@@ -58,27 +66,29 @@ def cascaded(task: Regular, arithmetic: str, declared: Construction) -> Built:
             tensors |= {f"layers.{len(layers)}.mixer.{name}": tensor for name, tensor in mixer.items()}
             tensors |= {f"layers.{len(layers)}.feedforward.{name}": tensor for name, tensor in reader.items()}
             layers.append(LayerConfig(config, FeedForwardConfig(len(reader["inner"])), residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, declared.name)
-    return recognising(task, model, declared, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, by)
+    return recognising(task, model, by, cascaded_sizes(task, arithmetic, by), arithmetic)
 
 
 @lru_cache(maxsize=64)
-def _cascade(automaton: Automaton) -> Cascade:
+def _cascade(read: Automaton) -> Cascade:
     """Coordinates that keep or reset, where the language is star-free, so that nothing has to be exact; else that also permute."""
-    if period(automaton) is None:
-        return cascade_of(automaton)
+    if period(read) is None:
+        return cascade_of(read)
     try:
-        return permutation_or_reset(with_end(automaton, END))
+        return permutation_or_reset(read)
     except TooLarge as error:
         raise BadInput("regular: the cascade of the language has too many states") from error
 
 
-def _stream(task: Regular, arithmetic: str, name: str) -> CascadeStream:
+def _stream(task: LanguageTask, arithmetic: str, by: str) -> CascadeStream:
     if arithmetic not in BITS:
-        raise BadInput(f"{name}: expected float32 or float64, found {arithmetic}")
-    stream = CascadeStream(_cascade(task.automaton), lambda stream, level: 2 * len(stream.seen[level]) + stream.coordinate(level).values)
+        raise BadInput(f"{task.name}/{by}: expected float32 or float64, found {arithmetic}")
+    stream = CascadeStream(
+        _cascade(automaton_read(task)), lambda stream, level: 2 * len(stream.seen[level]) + stream.coordinate(level).values
+    )
     if stream.width > MOST:
-        raise BadInput(f"{name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+        raise BadInput(f"{task.name}/{by}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
 
 
@@ -198,9 +208,9 @@ def _tensors(query: Array, key: Array, value: Array, share: Array, out: Array) -
     return {**flat, "norm.weight": np.ones(values), "out": out}
 
 
-def cascaded_sizes(task: Regular, arithmetic: str, name: str) -> Sizes:
+def cascaded_sizes(task: LanguageTask, arithmetic: str, by: str) -> Sizes:
     """Sizes of `deltaproduct_cascade`, without building it."""
-    stream, bits, numbers, heads = _stream(task, arithmetic, name), BITS[arithmetic], 0, 1
+    stream, bits, numbers, heads = _stream(task, arithmetic, by), BITS[arithmetic], 0, 1
     for level in stream.levels:
         values, permutes = stream.coordinate(level).values, _permutes(stream, level)
         numbers += 2 * len(stream.seen[level]) + (2 * values * values if permutes else values)

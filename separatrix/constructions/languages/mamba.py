@@ -21,9 +21,21 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import BITS, Array, CascadeStream, cascade_of, recognising, stream_of
+from separatrix.constructions.languages.cascade_stream import (
+    BITS,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    cascade_of,
+    recognising,
+    stream_of,
+    tracking,
+)
 from separatrix.models.config import LayerConfig
 from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.languages.cascades import with_end
+from separatrix.tasks.recognition import END
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
@@ -32,21 +44,25 @@ if TYPE_CHECKING:
 
 M = 1024.0  # softplus(-M) is 0 in float32, where exp underflows below -103, and in float64, below -745
 TAPS = 4
+BY = Architecture.MAMBA.value
 PREVIOUS = TAPS - 2  # the tap that sees the token before
 
 
-def mamba(task: Regular, arithmetic: str = "float64") -> Built:
+def mamba(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The weights, right at every prefix and at the end symbol."""
-    stream_of(task, arithmetic, REGULAR_MAMBA.name)
-    model = recogniser(task.automaton, [task.automaton.accepting], arithmetic, task.token_count)
-    return recognising(task, model, REGULAR_MAMBA, arithmetic)
+    model = _model(stream_of(task, arithmetic, BY), [answers_of(task)], arithmetic, task.token_count)
+    return recognising(task, model, BY, _sizes(task, arithmetic), arithmetic)
 
 
 def recogniser(automaton: Automaton, languages: Sequence[frozenset[int]], arithmetic: str = "float64", length: int = 40) -> Model:
     """One stack for all languages with these moves: two targets for each set of accepting states, not a member and a member."""
+    questions = [tuple(int(q in accepting) for q in range(automaton.states)) for accepting in languages]
+    return _model(CascadeStream(cascade_of(with_end(automaton, END))), questions, arithmetic, length)
+
+
+def _model(stream: CascadeStream, questions: Sequence[Sequence[int]], arithmetic: str, length: int) -> Model:
     from separatrix.models.mixers.mamba import MambaConfig
 
-    stream = CascadeStream(cascade_of(automaton))
     tensors: dict[str, Array] = {}
     layers = []
     for level in stream.levels:
@@ -55,7 +71,7 @@ def recogniser(automaton: Automaton, languages: Sequence[frozenset[int]], arithm
         tensors |= {f"layers.{level}.mixer.{name}": tensor for name, tensor in mixer.items()}
         tensors |= {f"layers.{level}.before_mixing.{name}": tensor for name, tensor in stream.norm(level + 1).items()}
     tensors |= {f"readout.norm.{name}": tensor for name, tensor in stream.norm(len(layers) + 1).items()}
-    return stream.model(layers, tensors, languages, arithmetic, length, REGULAR_MAMBA.name, "layer")
+    return stream.model(layers, tensors, questions, arithmetic, length, BY, "layer")
 
 
 def _register(stream: CascadeStream, level: int) -> dict[str, Array]:
@@ -90,8 +106,8 @@ def _register(stream: CascadeStream, level: int) -> dict[str, Array]:
     }
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
-    stream, bits = stream_of(task, arithmetic, REGULAR_MAMBA.name), BITS[arithmetic]
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
+    stream, bits = stream_of(task, arithmetic, BY), BITS[arithmetic]
     inner = [2 + len(seen) for seen in stream.seen[1:]]
     return Sizes(layers=len(inner), heads=0, width=stream.width, precision_bits=bits, state_bits=TAPS * sum(inner) * bits)
 
@@ -110,3 +126,5 @@ REGULAR_MAMBA = Construction(
     ),
     defaults={"language": "(ab)*"},
 )
+_dyck = {"length": 40, "language": "@dyck-1-2", "arithmetic": "float32"}
+TRACKING_MAMBA = tracking(REGULAR_MAMBA, BY, {"length": 40, "language": "(ab)*"}, _dyck)

@@ -21,7 +21,16 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import BITS, Array, CascadeStream, recognising, stream_of
+from separatrix.constructions.languages.cascade_stream import (
+    BITS,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    recognising,
+    stream_of,
+    tracking,
+)
 from separatrix.constructions.languages.mamba import PREVIOUS, TAPS, M
 from separatrix.models.config import LayerConfig
 from separatrix.tasks.regular import Regular
@@ -29,10 +38,11 @@ from separatrix.tasks.regular import Regular
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
+BY = Architecture.MAMBA2.value
 LAST = TAPS - 1  # the tap that sees the present token
 
 
-def mamba2(task: Regular, arithmetic: str = "float64") -> Built:
+def mamba2(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.models.mixers.mamba2 import Mamba2Config
 
@@ -45,8 +55,8 @@ def mamba2(task: Regular, arithmetic: str = "float64") -> Built:
             tensors |= {f"layers.{len(layers)}.before_mixing.{name}": tensor for name, tensor in stream.norm(len(layers) + 1).items()}
             layers.append(LayerConfig(Mamba2Config(1, len(mixer["norm.weight"]), 1, 1, TAPS), residual=True, norm="layer"))
     tensors |= {f"readout.norm.{name}": tensor for name, tensor in stream.norm(len(layers) + 1).items()}
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, REGULAR_MAMBA2.name, "layer")
-    return recognising(task, model, REGULAR_MAMBA2, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, BY, "layer")
+    return recognising(task, model, BY, _sizes(task, arithmetic), arithmetic)
 
 
 def _delay(stream: CascadeStream, level: int) -> dict[str, Array]:
@@ -99,11 +109,11 @@ def _tensors(into: Array, gates: Array, bias: Array, tap: int, rate: Array, writ
     }
 
 
-def _stream(task: Regular, arithmetic: str) -> CascadeStream:
-    return stream_of(task, arithmetic, REGULAR_MAMBA2.name, lambda stream, level: len(stream.seen[level]) + 1)
+def _stream(task: LanguageTask, arithmetic: str) -> CascadeStream:
+    return stream_of(task, arithmetic, BY, lambda stream, level: len(stream.seen[level]) + 1)
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     stream, bits = _stream(task, arithmetic), BITS[arithmetic]
     inner = [size for level in stream.levels for size in (len(stream.seen[level]) + 1, len(stream.pairs(level)))]
     numbers = sum(size + (TAPS - 1) * (size + 2) for size in inner)
@@ -124,3 +134,4 @@ REGULAR_MAMBA2 = Construction(
     ),
     defaults={"language": "(ab)*"},
 )
+TRACKING_MAMBA2 = tracking(REGULAR_MAMBA2, BY, {"length": 40, "language": "(ab)*"})

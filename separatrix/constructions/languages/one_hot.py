@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
-from separatrix.certificates.claim import Claim
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.parts.machine import Machine, regular_machine
+from separatrix.constructions.languages.cascade_stream import LanguageTask, recognising, tracking
+from separatrix.constructions.parts.machine import Machine, machine_of
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.tasks.languages.factors import factors
@@ -37,7 +37,7 @@ Array = npt.NDArray[np.float64]
 MOST = 256  # states
 
 
-def rank_one(task: Regular, arithmetic: str = "float64") -> Built:
+def rank_one(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """Any regular language by one layer of rank-one factors, states one-hot."""
     from separatrix.models.mixers.rank_one import RankOneConfig
 
@@ -51,10 +51,10 @@ def rank_one(task: Regular, arithmetic: str = "float64") -> Built:
             read[number, factor.i, token] = 1.0  # b = e_i, and for a swap e_i - e_j
             read[number, factor.j, token] = -1.0 if factor.kind == "swap" else 0.0
     mixer: dict[str, Array] = {"moved": moved.reshape(F * N, width), "read": read.reshape(F * N, width)}
-    return _built(task, machine, REGULAR_RANK_ONE, RankOneConfig(N, F), mixer, arithmetic)
+    return _built(task, machine, "rank-one", RankOneConfig(N, F), mixer, _sizes(task, arithmetic), arithmetic)
 
 
-def symmetric(task: Regular, arithmetic: str = "float64") -> Built:
+def symmetric(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """One layer of reflections and projections, for letters that permute the states or lead all of them to one."""
     from separatrix.models.mixers.rank_one import RankOneConfig
 
@@ -74,10 +74,10 @@ def symmetric(task: Regular, arithmetic: str = "float64") -> Built:
                     moved[number, [place, N + place], token], read[number, [place, N + place], token] = sign, sign / 2  # 2 k and k
     mixer: dict[str, Array] = {"moved": moved.reshape(-1, width), "read": read.reshape(-1, width), "drive": drive}
     mixer |= {"initial": np.tile(np.eye(1, N)[0], 2), "out": np.eye(width, 2 * N)}
-    return _built(task, machine, REGULAR_SYMMETRIC, RankOneConfig(2 * N, F), mixer, arithmetic, width)
+    return _built(task, machine, "one-symmetric-layer", RankOneConfig(2 * N, F), mixer, _symmetric_sizes(task, arithmetic), arithmetic)
 
 
-def pd(task: Regular, arithmetic: str = "float64") -> Built:
+def pd(task: LanguageTask, arithmetic: str = "float64") -> Built:
     """One layer with a table for each token."""
     from separatrix.models.mixers.pd import PdConfig
 
@@ -89,49 +89,44 @@ def pd(task: Regular, arithmetic: str = "float64") -> Built:
             tables[token, r, q] = 1.0
     mixer: dict[str, Array] = {"choice": np.eye(machine.tokens, width), "tables": tables.reshape(machine.tokens, N * N)}
     mixer |= {"gate": np.zeros((N, width)), "gate_bias": np.ones(N)}
-    return _built(task, machine, REGULAR_PD, PdConfig(N, machine.tokens), mixer, arithmetic)
+    return _built(task, machine, "pd", PdConfig(N, machine.tokens), mixer, _sizes(task, arithmetic), arithmetic)
 
 
 def _built(
-    task: Regular,
+    task: LanguageTask,
     machine: Machine,
-    declared: Construction,
+    by: str,
     config: MixerConfig,
     mixer: dict[str, Array],
+    sizes: Sizes,
     arithmetic: str,
-    width: int | None = None,
 ) -> Built:
-    """One-hot tokens, the layer, and a read-out that tells accepting states from others."""
-    from separatrix.certificates.built import Built
-    from separatrix.certificates.program import Program
-    from separatrix.constructions.compiler import model_of, read_as
+    """One-hot tokens, the layer, and a read-out that tells states with one answer from those with another."""
+    from separatrix.constructions.compiler import model_of
 
-    N, width = machine.states, width or _width(machine)
-    answers = np.zeros((2, width))
-    for q in range(N):
-        answers[int(q in machine.accepting), q] = 1.0
+    N, width = machine.states, sizes["width"]
+    answers = np.zeros((machine.targets, width))
+    answers[machine.answers, range(N)] = 1.0
     mixer = {"drive": np.zeros((N, width)), "initial": np.eye(1, N)[0], "out": np.eye(width, N), **mixer}
     tensors = {
         "embedding.table": np.eye(machine.tokens, width),
         **{f"layers.0.mixer.{name}": tensor for name, tensor in mixer.items()},
         "readout.weight": answers,
-        "readout.bias": np.zeros(2),
+        "readout.bias": np.zeros(machine.targets),
     }
     model = ModelConfig(
         embedding=EmbeddingConfig(machine.tokens),
         layers=(LayerConfig(config),),
-        readout=ReadoutConfig(2),
+        readout=ReadoutConfig(machine.targets),
         width=width,
         arithmetic=arithmetic,
         length=task.token_count,
     )
-    facts = {"states": float(N), "state bits": float(declared.formula(task, arithmetic)["state_bits"])}
-    claim = Claim(declared.name, "", task.name, task.parameters, {}, arithmetic, facts)
-    return Built(Program(model_of(model, tensors, declared.name), read_as(task)), claim, task)
+    return recognising(task, model_of(model, tensors, by), by, sizes, arithmetic)
 
 
-def _machine(task: Regular) -> Machine:
-    machine = regular_machine(task)
+def _machine(task: LanguageTask) -> Machine:
+    machine = machine_of(task)
     if machine.states > MOST:
         raise BadInput(f"{task.name}: a one-hot state of {machine.states} numbers, at most {MOST} are built")
     return machine
@@ -158,7 +153,7 @@ def need_symmetric(machine: Machine, name: str) -> None:
         raise BadInput(f"{name}: some letter neither permutes the states nor leads all of them to one, or there are more than {MOST}")
 
 
-def _symmetric_sizes(task: Regular, arithmetic: str) -> Sizes:
+def _symmetric_sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     sizes, machine = _sizes(task, arithmetic), _machine(task)
     need_symmetric(machine, task.name)
     return Sizes(layers=1, heads=0, width=_symmetric_width(machine), precision_bits=sizes["precision_bits"],
@@ -169,7 +164,7 @@ def _width(machine: Machine) -> int:
     return max(machine.tokens, machine.states)
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     format, machine = parse_format(arithmetic), _machine(task)
     if format.kind != "native":
         raise BadInput(f"{task.name}: {format.name} has no products of vectors: expected a native float")
@@ -203,3 +198,6 @@ REGULAR_PD = Construction(
     quick=({"length": 40, "language": "@s3", "arithmetic": "float32"},),
     defaults={"language": "(ab)*"},
 )
+TRACKING_RANK_ONE = tracking(REGULAR_RANK_ONE, "rank-one", {"length": 40, "language": "@s3"})
+TRACKING_SYMMETRIC = tracking(REGULAR_SYMMETRIC, "one-symmetric-layer", {"length": 40, "language": "@s3"})
+TRACKING_PD = tracking(REGULAR_PD, "pd", {"length": 40, "language": "@s5"})

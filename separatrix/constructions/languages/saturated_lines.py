@@ -71,7 +71,9 @@ def linear_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
         arithmetic=arithmetic,
         length=task.token_count,
     )
-    return recognising(task, model_of(config, tensors, REGULAR_SATURATED.name), REGULAR_SATURATED, arithmetic)
+    return recognising(
+        task, model_of(config, tensors, REGULAR_SATURATED.name), REGULAR_SATURATED.architecture, _sizes(task, arithmetic), arithmetic
+    )
 
 
 def _leading(machine: Machine, q: int) -> list[int]:

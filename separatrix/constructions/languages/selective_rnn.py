@@ -23,7 +23,17 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import MOST, Array, CascadeStream, cascade_of, recognising
+from separatrix.constructions.languages.cascade_stream import (
+    MOST,
+    Array,
+    CascadeStream,
+    LanguageTask,
+    answers_of,
+    automaton_read,
+    cascade_of,
+    recognising,
+    tracking,
+)
 from separatrix.errors import BadInput
 from separatrix.models.config import FeedForwardConfig, LayerConfig
 from separatrix.tasks.regular import Regular
@@ -34,18 +44,19 @@ if TYPE_CHECKING:
 
 Tensors = dict[str, Array]
 NATIVE = {"float32": 14, "float64": 28}  # digits of eps: two of them are more than a significand holds, two and a small number less
+BY = "selective-rnn-positive"
 
 
-def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
+def selective_rnn(task: LanguageTask, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     stream = _stream(task)
     f = _digits(stream, arithmetic)
     parts = [(_register(stream, level, f), _reader(stream, level, f)) for level in stream.levels]
-    return one_number_a_layer(task, REGULAR_SELECTIVE, stream, "positive", parts, arithmetic)
+    return one_number_a_layer(task, BY, stream, "positive", parts, arithmetic)
 
 
 def one_number_a_layer(
-    task: Regular, declared: Construction, stream: CascadeStream, gates: Gates, parts: Sequence[tuple[Tensors, Tensors]], arithmetic: str
+    task: LanguageTask, by: str, stream: CascadeStream, gates: Gates, parts: Sequence[tuple[Tensors, Tensors]], arithmetic: str
 ) -> Built:
     """A model of these layers: for each level of the cascade a register, and the feed-forward part that reads it."""
     from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
@@ -56,8 +67,8 @@ def one_number_a_layer(
         named = {"mixer": register, "feedforward": reader}
         tensors |= {f"layers.{level}.{part}.{name}": tensor for part, some in named.items() for name, tensor in some.items()}
         layers.append(LayerConfig(SelectiveRnnConfig(1, gates), FeedForwardConfig(len(reader["inner"])), residual=True))
-    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, declared.name)
-    return recognising(task, model, declared, arithmetic)
+    model = stream.model(layers, tensors, [answers_of(task)], arithmetic, task.token_count, by)
+    return recognising(task, model, by, one_number_sizes(stream, arithmetic), arithmetic)
 
 
 def one_number_sizes(stream: CascadeStream, arithmetic: str) -> Sizes:
@@ -66,10 +77,10 @@ def one_number_sizes(stream: CascadeStream, arithmetic: str) -> Sizes:
     return Sizes(layers=K, heads=0, width=stream.width, precision_bits=bits, state_bits=K * bits)
 
 
-def refuse_wide(stream: CascadeStream, declared: Construction) -> CascadeStream:
+def refuse_wide(stream: CascadeStream, name: str) -> CascadeStream:
     """The stream, unless it is too wide to be built."""
     if stream.width > MOST:
-        raise BadInput(f"{declared.name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+        raise BadInput(f"{name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
     return stream
 
 
@@ -113,8 +124,8 @@ def _range(values: int, f: int) -> int:
     return f + 2 + values.bit_length()
 
 
-def _stream(task: Regular) -> CascadeStream:
-    return refuse_wide(CascadeStream(cascade_of(task.automaton), lambda _, __: 1), REGULAR_SELECTIVE)
+def _stream(task: LanguageTask) -> CascadeStream:
+    return refuse_wide(CascadeStream(cascade_of(automaton_read(task)), lambda _, __: 1), f"{task.name}/{BY}")
 
 
 def _digits(stream: CascadeStream, arithmetic: str) -> int:
@@ -132,7 +143,7 @@ def _digits(stream: CascadeStream, arithmetic: str) -> int:
     return f
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     stream = _stream(task)
     _digits(stream, arithmetic)
     return one_number_sizes(stream, arithmetic)
@@ -147,3 +158,4 @@ REGULAR_SELECTIVE = Construction(
     quick=({"length": 40, "language": "(ab)*"}, {"length": 40, "language": "@flip-flop"}),
     defaults={"language": "(ab)*"},
 )
+TRACKING_SELECTIVE = tracking(REGULAR_SELECTIVE, BY, {"length": 40, "language": "(ab)*"})

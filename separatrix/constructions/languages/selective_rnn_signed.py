@@ -23,7 +23,7 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.languages.cascade_stream import Array, CascadeStream, flips_of
+from separatrix.constructions.languages.cascade_stream import Array, CascadeStream, LanguageTask, automaton_read, flips_of, tracking
 from separatrix.constructions.languages.selective_rnn import NATIVE, one_number_a_layer, one_number_sizes, refuse_wide
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.cascades import Change
@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 
 ROOM = 4  # integer bits beyond f: a unit of the feed-forward part reaches 14 2^f
 SIGNS = (-1.0, 1.0)
+BY = "selective-rnn"
 
 
-def selective_rnn(task: Regular, arithmetic: str = "fixed:16,4") -> Built:
+def selective_rnn(task: LanguageTask, arithmetic: str = "fixed:16,4") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     stream, f = _stream(task), _digits(arithmetic)
     parts = [(_register(stream, level, f), _reader(stream, level, f)) for level in stream.levels]
-    return one_number_a_layer(task, REGULAR_SIGNED, stream, "signed", parts, arithmetic)
+    return one_number_a_layer(task, BY, stream, "signed", parts, arithmetic)
 
 
 def _gate(change: Change, f: int) -> tuple[float, float]:
@@ -84,8 +85,8 @@ def _reader(stream: CascadeStream, level: int, f: int) -> dict[str, Array]:
     return {"inner": np.array(inner), "inner_bias": np.array(bias), "outer": np.array(outer).T, "outer_bias": np.zeros(stream.width)}
 
 
-def _stream(task: Regular) -> CascadeStream:
-    return refuse_wide(CascadeStream(flips_of(task.automaton), lambda _, __: 1), REGULAR_SIGNED)
+def _stream(task: LanguageTask) -> CascadeStream:
+    return refuse_wide(CascadeStream(flips_of(automaton_read(task)), lambda _, __: 1), f"{task.name}/{BY}")
 
 
 def _digits(arithmetic: str) -> int:
@@ -97,7 +98,7 @@ def _digits(arithmetic: str) -> int:
     return f
 
 
-def _sizes(task: Regular, arithmetic: str) -> Sizes:
+def _sizes(task: LanguageTask, arithmetic: str) -> Sizes:
     _digits(arithmetic)
     return one_number_sizes(_stream(task), arithmetic)
 
@@ -111,3 +112,4 @@ REGULAR_SIGNED = Construction(
     quick=({"length": 40, "language": "@parity"}, {"length": 40, "language": "(ab|ba)*"}),
     defaults={"language": "@parity"},
 )
+TRACKING_SIGNED = tracking(REGULAR_SIGNED, BY, {"length": 40, "language": "@parity"})

@@ -9,7 +9,7 @@ phi(u) = elu(u) + 1 is 1 at u = 0 and vanishes at u <= -G, so it can be an AND o
     a reader reads   phi(q)_j = [slot j],   and 1 for a sink              sum over the places of that slot whose bit is 1, by bucket
 
 The sum is divided by 1 + the places that were added up: the reader, or the separator, has written 1 into the sink. So a bucket reads 0
-or at least 1/(1 + w). A feed-forward part keeps the asked bucket, ReLU(read + M [bucket] - M). Every other token writes e^-14 into the
+or at least 1/(1 + w). A feed-forward part keeps the asked bucket, ReLU(read + M [bucket] - M). Every other token writes e^-10 into the
 sink, so that nothing is divided by 0.
 
 Comparing, the second half reads the first, as if it were a copy. The feed-forward part flags a bit that differs (equality), or 1 in both
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 GAIN = {"float64": 40.0, "float32": 20.0}  # G: e^-G is below a unit of 1 in the last place
-FAINT = 14.0
+FAINT = 10.0
 Lookup = IndexLookup | Copy
 Comparing = Equality | Intersects
 

@@ -40,7 +40,7 @@ WHOLE = 7  # integer bits: second differences of logits between -24 and 0
 def predictor(source: ProbabilisticAutomaton, length: int) -> Program:
     """The machine of any probabilistic automaton."""
     stays = tuple(tuple(q if after is None else after for after in row) for q, row in enumerate(source.moves))
-    state = NumberState(Machine(stays, frozenset()), spare=1)
+    state = NumberState(Machine(stays, (0,) * len(stays)), spare=1)
     symbols, targets = len(source.alphabet), len(source.alphabet) + 1
     numbers, logits = state.numbers, {state.numbers[q]: logits_of(source.law(q)) for q in range(source.states)}
     first = min(numbers.values())

@@ -15,7 +15,7 @@ Before the first token nothing is on, which is to mean the first state. So the u
 
 In an Elman network `off` is not 0 from the first token on. One more unit, which every token turns on, tells the two apart. A GRU is an
 Elman network whose reset gate is open and whose update gate is shut for good. Brackets of bounded depth are an automaton with a state for
-each stack, and parity is one with two.
+each stack, and parity is one with two. Where the state itself is asked for, its target adds up the units that lead to it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.claim import Claim
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.parts.machine import Machine, dyck_machine, parity_machine, regular_machine
+from separatrix.constructions.parts.machine import Machine, machine_of
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.tasks.dyck import Dyck
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.regular import Regular
+from separatrix.tasks.state_tracking import StateTracking
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -45,7 +46,7 @@ Array = npt.NDArray[np.float64]
 GAIN = 80.0  # K: sigmoid(-40) < 2^-57, and tanh(40) rounds to 1 in every float
 ON = math.tanh(1.0)  # what a unit of the LSTM shows: its cell is 1, its output gate open
 MOST = 4096  # units
-Finite = Regular | Dyck | Parity
+Finite = Regular | Dyck | Parity | StateTracking
 
 
 def elman(task: Finite, arithmetic: str = "float64") -> Built:
@@ -54,7 +55,7 @@ def elman(task: Finite, arithmetic: str = "float64") -> Built:
 
     machine = _machine(task)
     W, U, b = _signs(machine)
-    return _built(task, machine, "elman", ElmanConfig(), _kernel(W, U, b), *_yes(machine), arithmetic)
+    return _built(task, machine, "elman", ElmanConfig(), _kernel(W, U, b), *_signs_shown(machine), arithmetic)
 
 
 def gru(task: Finite, arithmetic: str = "float64") -> Built:
@@ -65,7 +66,7 @@ def gru(task: Finite, arithmetic: str = "float64") -> Built:
     W, U, b = _signs(machine)
     none, open_ = np.zeros((2 * len(b), len(b))), np.full(len(b), GAIN)
     kernel = _kernel(np.concatenate([none, W]), np.concatenate([none, U]), np.concatenate([open_, -open_, b]))
-    return _built(task, machine, "gru", GruConfig(), kernel, *_yes(machine), arithmetic)
+    return _built(task, machine, "gru", GruConfig(), kernel, *_signs_shown(machine), arithmetic)
 
 
 def _signs(machine: Machine) -> tuple[Array, Array, Array]:
@@ -78,10 +79,10 @@ def _signs(machine: Machine) -> tuple[Array, Array, Array]:
     return W, U, b
 
 
-def _yes(machine: Machine) -> tuple[Array, float]:
-    """The read-out of signs: -1 for each unit that is off, 1 for one that is on."""
-    accepting = _accepting(machine)
-    return np.append(accepting, 0.0), accepting.sum() - 1
+def _signs_shown(machine: Machine) -> tuple[Array, Array]:
+    """The read-out of signs: 2 for the target whose unit is on, and 0 for every other."""
+    shown = _shown(machine)
+    return np.pad(shown, ((0, 0), (0, 1))), shown.sum(axis=1)
 
 
 def _kernel(W: Array, U: Array, b: Array) -> dict[str, Array]:
@@ -99,11 +100,11 @@ def lstm(task: Finite, arithmetic: str = "float64") -> Built:
     i, f, g, o = (slice(k * P, (k + 1) * P) for k in range(4))
     U[i], W[i, : machine.tokens], b[i] = moved / ON, read, bias
     b[f], b[g], b[o] = -GAIN, GAIN, GAIN
-    return _built(task, machine, "lstm", LstmConfig(), _kernel(W, U, b), 2 * _accepting(machine) / ON, -1.0, arithmetic)
+    return _built(task, machine, "lstm", LstmConfig(), _kernel(W, U, b), 2 * _shown(machine) / ON, np.zeros(machine.targets), arithmetic)
 
 
 def _machine(task: Finite) -> Machine:
-    machine = dyck_machine(task) if isinstance(task, Dyck) else parity_machine(task) if isinstance(task, Parity) else regular_machine(task)
+    machine = machine_of(task)
     if len(machine.pairs) >= MOST:
         raise BadInput(f"{task.name}: {machine.states} states and {machine.tokens} tokens need more than {MOST} units")
     return machine
@@ -121,30 +122,33 @@ def _units(machine: Machine) -> tuple[Array, Array, Array]:
     return moved, read, bias
 
 
-def _accepting(machine: Machine) -> Array:
-    """1 for each unit whose move leads to an accepting state."""
-    return np.array([float(machine.moves[q][s] in machine.accepting) for q, s in machine.pairs])
+def _shown(machine: Machine) -> Array:
+    """For each target, 1 for every unit whose move leads to a state with that answer."""
+    shown = np.zeros((machine.targets, len(machine.pairs)))
+    for unit, (q, s) in enumerate(machine.pairs):
+        shown[machine.answers[machine.moves[q][s]], unit] = 1.0
+    return shown
 
 
 def _built(
-    task: Finite, machine: Machine, by: str, cell: MixerConfig, kernel: dict[str, Array], weight: Array, yes: float, arithmetic: str
+    task: Finite, machine: Machine, by: str, cell: MixerConfig, kernel: dict[str, Array], weight: Array, bias: Array, arithmetic: str
 ) -> Built:
-    """The model: one-hot tokens, the cell, and a read-out whose first logit is 0."""
+    """The model: one-hot tokens, the cell, and the read-out."""
     from separatrix.certificates.built import Built
     from separatrix.certificates.program import Program
     from separatrix.constructions.compiler import model_of, read_as
 
-    width = len(weight)
+    width = weight.shape[1]
     tensors: dict[str, npt.NDArray[Any]] = {
         "embedding.table": np.eye(machine.tokens, width),
         **{f"layers.0.mixer.kernel.{name}": tensor for name, tensor in kernel.items()},
-        "readout.weight": np.stack([np.zeros(width), weight]),
-        "readout.bias": np.array([0.0, yes]),
+        "readout.weight": weight,
+        "readout.bias": bias,
     }
     config = ModelConfig(
         embedding=EmbeddingConfig(machine.tokens),
         layers=(LayerConfig(cell),),
-        readout=ReadoutConfig(2),
+        readout=ReadoutConfig(machine.targets),
         width=width,
         arithmetic=arithmetic,
         length=task.token_count,
@@ -185,6 +189,10 @@ _counters = ({"length": 12, "language": "1*", "alphabet": "01"}, {"length": 4, "
 REGULAR_ELMAN = _declared(Regular, "elman", {**_language, **_short}, {"language": "(ab)*"}, *_counters)
 REGULAR_GRU = _declared(Regular, "gru", _language, {"language": "(ab)*"}, *_counters)
 REGULAR_LSTM = _declared(Regular, "lstm", _language, {"language": "(ab)*"}, *_counters)
+_tracked = {"length": 40, "language": "@s3"}
+TRACKING_ELMAN = _declared(StateTracking, "elman", _tracked, {"language": "(ab)*"})
+TRACKING_GRU = _declared(StateTracking, "gru", {**_tracked, **_short}, {"language": "(ab)*"})
+TRACKING_LSTM = _declared(StateTracking, "lstm", _tracked, {"language": "(ab)*"})
 DYCK_ELMAN = _declared(Dyck, "elman", {"length": 40}, {})
 DYCK_GRU = _declared(Dyck, "gru", {"length": 40, **_short}, {})
 DYCK_LSTM = _declared(Dyck, "lstm", {"length": 40, **_short}, {})

@@ -53,6 +53,7 @@ def test_the_error_of_random_weights_is_the_stated_one() -> None:
     # one differing place: equal sums iff its weight is 0, so 2^-2 of all seeds are wrong
     wrong = sum(equality_with_random_weights((1, 0), (0, 0), 2, seed).answer for seed in range(4000))
     assert 900 < wrong < 1100
+    assert 0 < sum(equality_with_random_weights((1, 0), (0, 0), 1, seed).answer for seed in range(100)) < 100
 
 
 def test_a_transcript_reads_as_a_dialogue() -> None:

@@ -237,6 +237,7 @@ def test_multi_query_recall_with_absent_keys_keeps_which_keys_there_were(n: int,
     assert all(mine <= counted for mine, counted in zip(formula.classes_lower, count.classes_lower, strict=True))
     assert max(formula.classes_lower) == max(count.classes_lower) == comb(K, n) * max(n, L) * L ** (n - 1)
     assert formula.classes_lower[task.context :] == count.classes_lower[task.context :]
+    assert (formula.classes_lower[0], formula.classes_upper[0]) == (1, 1)  # nothing was read
     assert mqar_widest(2 * n, K, L, absent=True) == (max(formula.classes_lower), max(formula.classes_upper))
 
 

@@ -72,6 +72,9 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("regular", {"length": 9, "language": "[ab]{2,4}.*", "alphabet": "abc", "negatives": "near"}),  # one word in few leaves by one change
     ("regular", {"length": 70, "language": "@dyck-2-2", "negatives": "near"}),
     ("regular", {"length": 8, "language": "@even-length"}),  # every word is a member
+    ("state-tracking", {"length": 1, "language": "@s3"}),
+    ("state-tracking", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
+    ("state-tracking", {"length": 9, "language": "a*"}),  # one state
     *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
@@ -133,6 +136,8 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("nearest-neighbor", {"length": 3, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 7}),
     ("regular", {"length": 6, "language": "(ab|b)*a?"}),
+    ("state-tracking", {"length": 6, "language": "(ab|b)*a?"}),
+    ("state-tracking", {"length": 5, "language": "b|ab|aab|bab"}),  # of the expressions that are left, some are the same language
     ("regular", {"length": 5, "language": "@golden-mean"}),
     ("regular", {"length": 4, "language": "(a.)*|.", "alphabet": "abc"}),
     ("index", {"length": 3}),

@@ -56,6 +56,7 @@ COUNTED: list[Setting] = [
     ("intersects", {"length": 2}),
     ("parity", {"length": 1}),
     *(("regular", {"length": 7, "language": f"@{name}"}) for name in ("mod-5", "dyck-1-2", "third-last-is-1", "first-is-1")),
+    *(("state-tracking", {"length": 5, "language": f"@{name}"}) for name in ("mod-5", "dyck-1-2", "s3", "even-length")),
 ]
 
 
@@ -67,6 +68,7 @@ def test_no_count_falls_below_the_bound(setting: Setting) -> None:
 
 TIGHT = {
     "index-lookup", "equality", "eq-random", "eq-one", "eq-ncp", "partition-equality", "intersects", "dyck", "parity", "mqar", "regular",
+    "state-tracking",
 }  # fmt: skip
 
 

@@ -32,6 +32,14 @@ def test_every_small_input_is_right_and_certified(name: str) -> None:
     assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
 
 
+@pytest.mark.parametrize(
+    "name", ["index-lookup/linear-attention", "copy/linear-attention", "equality/linear-attention", "intersects/linear-attention"]
+)
+def test_the_sink_is_more_than_float32_rounds(name: str) -> None:
+    verdict = check_text(verify(build(name, length=6, arithmetic="float32")).to_json())
+    assert verdict.holds, verdict.reason
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_divided_by_zero_at_any_token(name: str) -> None:
     for arithmetic in ("float64", "float32"):

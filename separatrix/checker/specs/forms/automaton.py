@@ -1,8 +1,8 @@
-"""Tasks that an automaton decides: it reads the input token by token, and its last state is the answer."""
+"""Tasks that an automaton decides: it reads the input token by token, and its state is the answer, at the end or after every token."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,8 +28,8 @@ class EveryLength:
 
 
 @dataclass(frozen=True, eq=False)
-class Automaton(Form):
-    """Inputs of one length, each token from its alphabet; the answer is read at the last one.
+class Walk(Form):
+    """Inputs of one length, each token from its alphabet, read by an automaton.
 
     `every` is set where the automaton itself does not depend on the length of the claim.
     """
@@ -46,15 +46,40 @@ class Automaton(Form):
         """The inputs of the claim, token by token."""
         return tuple(Phase(alphabet, repeats=False) for alphabet in self.alphabets)
 
-    def answers(self, tokens: Sequence[int]) -> dict[int, int]:
+    def walked(self, tokens: Sequence[int]) -> Iterator[State]:
+        """The state after every token."""
         state = self.start
         for token in tokens:
             state = self.step(state, token)
-        return {len(tokens) - 1: self.answer(state)}
+            yield state
 
-    def constant(self) -> bool:
-        """From all states that can be reached."""
+    def reached(self) -> Iterator[set[State]]:
+        """The states after one token, two and so on."""
         states = {self.start}
         for alphabet in self.alphabets:
             states = {self.step(state, token) for state in states for token in alphabet if self.reads(state, token)}
-        return len({self.answer(state) for state in states}) < 2
+            yield states
+
+
+class Automaton(Walk):
+    """The answer is read at the last token."""
+
+    def answers(self, tokens: Sequence[int]) -> dict[int, int]:
+        *_, last = self.walked(tokens)
+        return {len(tokens) - 1: self.answer(last)}
+
+    def constant(self) -> bool:
+        """From all states that can be reached."""
+        *_, last = self.reached()
+        return len({self.answer(state) for state in last}) < 2
+
+
+class Tracker(Walk):
+    """The answer is read after every token."""
+
+    def answers(self, tokens: Sequence[int]) -> dict[int, int]:
+        return {t: self.answer(state) for t, state in enumerate(self.walked(tokens))}
+
+    def constant(self) -> bool:
+        """Whether at each place all inputs have the same answer, so that a clock would do."""
+        return all(len({self.answer(state) for state in states}) < 2 for states in self.reached())

@@ -26,7 +26,6 @@ from separatrix.tasks.drawing.counter import stream_key, words
 
 MOST_DRAWN = 1 << 26  # signs drawn at once
 EXACT = 1 << 24  # sums of fewer signs are exact in float32
-MOST_DIMENSIONS = 1 << 15  # limit of the first moment, which steps through them
 ROWS = 512  # vectors compared at a time
 
 
