@@ -41,8 +41,9 @@ def check(path: Path, sample: int = 0) -> dict[str, Any]:
 def main(arguments: list[str]) -> int:
     """Judge the files and print one JSON document."""
     sample = 0
-    if arguments[:1] == ["--sample"] and arguments[1:2] and arguments[1].isdigit():
-        sample, arguments = int(arguments[1]), arguments[2:]
+    at = arguments.index("--sample") if "--sample" in arguments else len(arguments)
+    if "".join(arguments[at + 1 : at + 2]).isdigit():
+        sample, arguments = int(arguments[at + 1]), arguments[:at] + arguments[at + 2 :]
     results = [check(Path(name), sample) for name in arguments]
     print(json.dumps({"results": results}, indent=1))
     if any(result["holds"] is False for result in results):

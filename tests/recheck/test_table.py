@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recheck.__main__ import check
+from recheck.__main__ import check, main
 from recheck.table import minimal_automata
 from separatrix.cli.decide import decide
 from tests.recheck.forging import reweighted, sealed
@@ -87,3 +87,14 @@ def test_a_sample_says_what_it_left_out(lines: Lines, tmp_path: Path) -> None:
     judged(lines, tmp_path)
     result = check(tmp_path / "table.jsonl", sample=3)
     assert (result["holds"], result["unjudged"]) == (True, [f"all but 3 of {len(lines)} lines"])
+
+
+def test_a_sample_may_be_asked_for_before_or_after_the_file(lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judged(lines, tmp_path)
+    path = str(tmp_path / "table.jsonl")
+    said = []
+    for arguments in (["--sample", "4", path], [path, "--sample", "4"]):
+        assert main(arguments) == 0
+        said.append(json.loads(capsys.readouterr().out)["results"])
+    assert said[0] == said[1]
+    assert [one["file"] for one in said[0]] == [path]
