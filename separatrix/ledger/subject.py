@@ -25,7 +25,8 @@ SUBJECTS = 4096  # kept
 
 def subject_of(fact: Fact) -> tuple[tuple[str, str], ...]:
     """The parameters that a fact names, in words: those without a default, and those that have another value than it."""
-    return _subject(fact.task, json.dumps(dict(fact.parameters), sort_keys=True, default=str))
+    chosen = _subject(fact.task, json.dumps(dict(fact.parameters), sort_keys=True, default=str))
+    return (*chosen, ("attention", "without a causal mask")) if fact.more.get("sees_all") else chosen
 
 
 def subject_words(fact: Fact) -> str:
