@@ -260,3 +260,4 @@ def test_bad_models_are_refused_in_one_line() -> None:
             attack(model, "m", LOOKUP)
     with pytest.raises(BadInput, match="evaluations must be at least 1, found 0"):
         attack(Constant(**sizes), "m", LOOKUP, evaluations=0)
+    assert attack(Constant(**sizes), "m", LOOKUP, evaluations=1).tried["evaluations"] >= 1
