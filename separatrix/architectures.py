@@ -205,7 +205,7 @@ DEFINITIONS: dict[Architecture, Definition] = {
     ),
     Architecture.TRANSFORMER: Definition(
         "Transformer",
-        "Causal softmax attention in every layer, each followed by a feed-forward part. The number of layers is not said.",
+        "Softmax attention in every layer, each followed by a feed-forward part. It is causal unless a fact says otherwise.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s",
     ),
     Architecture.ONE_LAYER: Definition(
@@ -217,13 +217,14 @@ DEFINITIONS: dict[Architecture, Definition] = {
     ),
     Architecture.TWO_LAYERS: Definition(
         "Transformer, two layers",
-        "Two layers of causal softmax attention, each followed by a feed-forward part. The second reads what the first has found.",
+        "Two layers of softmax attention, each followed by a feed-forward part, causal unless a fact says otherwise. The second reads what "
+        "the first has found.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s,  twice",
         "2 layers",
     ),
     Architecture.THREE_LAYERS: Definition(
         "Transformer, three or more layers",
-        "Three or more layers of causal softmax attention, a fixed number for all lengths. Each is followed by a feed-forward part.",
+        "Three or more layers of softmax attention, causal unless a fact says otherwise. Their number is the same for all lengths.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s,  three times or more",
         "3 or more layers",
     ),

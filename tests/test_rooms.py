@@ -77,7 +77,7 @@ def test_bounds_of_a_task_load_its_own_constructions_and_no_study_and_no_languag
     assert not {
         name for name in loaded if name.startswith(("separatrix.bounds.languages", "separatrix.tasks.languages", "separatrix.runs"))
     }
-    assert len(loaded) <= 112
+    assert len(loaded) <= 110
 
 
 def test_a_check_loads_the_checker_and_a_few_modules_of_the_command_line(tmp_path: Path) -> None:

@@ -143,6 +143,11 @@ def need_by_length(task: Task, numbers: NumberFormat, accuracy: float) -> Callab
     return needed
 
 
+def longest_tried(task: Task) -> int:
+    """The length beyond which no larger one is looked for: the one that is asked about, at least."""
+    return max(LONGEST, task.length)
+
+
 def largest_length(task: Task, candidate: Candidate, needed: Callable[[int], int | None], p: int) -> tuple[int | None, bool]:
     """The largest length that what is carried does not refute; whether even the longest tried is not refuted."""
     step = 2 if task.even_because else 1
@@ -159,7 +164,7 @@ def largest_length(task: Task, candidate: Candidate, needed: Callable[[int], int
     low, high = least, 2 * least
     while fits(high):
         low, high = high, 2 * high
-        if high * step > LONGEST:
+        if high * step > longest_tried(task):
             return None, True
     while high - low > 1:
         middle = (low + high) // 2

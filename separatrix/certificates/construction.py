@@ -69,6 +69,7 @@ class Construction:
     extended: tuple[str, ...] = ()  # the task's extensions that it takes; the others stay at their default
     ignores: tuple[str, ...] = ()  # those of `fixed` that only choose which inputs are drawn
     chain: str = ""  # the tokens of its chain of thought, as a formula; empty if it writes none
+    sees_all: bool = False  # whether tokens before the last read later ones, so that no causal model has these weights
     shape: str = ""  # the model by name whose unchanged shape it fills; empty if it has a shape of its own
     paper_says: str = ""  # the sizes that the statement gives
 

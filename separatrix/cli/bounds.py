@@ -103,8 +103,11 @@ def _model(row: dict[str, Any]) -> str:
 
 
 def _by(row: dict[str, Any]) -> str | None:
-    """The construction, with the settings that make it this small."""
-    return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else None
+    """The construction, with the settings that make it this small, and whether it does without a causal mask."""
+    if not row["construction"]:
+        return None
+    made = " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())])
+    return f"{made}, no mask" if row["sees_all"] else made
 
 
 def _shown(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -137,6 +137,12 @@ def at_least(x: Form, value: float, gap: float = 1.0) -> Gadget:
     return _rowwise("at least", [(1 / gap, x - (value - gap)), (-1 / gap, x - value)], (x,), tolerance=0.0)
 
 
+def sum_of_steps(start: float, steps: Sequence[tuple[float, Form, float, float]], x: Form) -> Gadget:
+    """`start`, and for each (height, form of x, value, gap) the height where the form is at least the value, as in `at_least`."""
+    parts = [part for height, form, value, gap in steps for part in ((height / gap, form - (value - gap)), (-height / gap, form - value))]
+    return _rowwise("sum of steps", parts or [(0.0, x)], (x,), tolerance=0.0, constant=start)
+
+
 def lookup_table(x: Form, table: Mapping[int, float]) -> Gadget:
     """table[x] for integers x in a range without holes: piecewise linear, one unit per change of slope.
 

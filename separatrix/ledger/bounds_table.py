@@ -46,6 +46,10 @@ class Declaration(Protocol):
         """Whether it answers at once, writes a chain of thought, or searches its text."""
 
     @property
+    def sees_all(self) -> bool:
+        """Whether tokens read later ones, so that no causal model has these weights."""
+
+    @property
     def variants(self) -> Iterable[Mapping[str, Any]]:
         """Settings of a construction that are compared for the smallest."""
 
@@ -100,6 +104,7 @@ class Row:
             "from": list(built.steps) if built else [],
             "construction": built.more["construction"] if built else None,
             "settings": built.more["settings"] if built else None,
+            "sees_all": built.more["sees_all"] if built else None,
             "arithmetic": built.more["arithmetic"] if built else None,
             "status": self.status,
             "gap": self.gap,
@@ -139,9 +144,15 @@ def least_built(task: Task, numbers: NumberFormat, declared: Iterable[Declaratio
                 known = best.get((architecture, one.mode, quantity))
                 if known is None or value < (known.value or 0):
                     best[architecture, one.mode, quantity] = Fact(
-                        task.name, task.parameters, architecture, one.mode, arithmetic or f"{numbers.bits} bits",
+                        task.name, task.parameters, architecture, one.mode, arithmetic or f"{sizes['precision_bits']} bits",
                         Lengths("one", task.length), What.BUILT, quantity, value, "declared", Evidence("construction", one.name),
-                        more={"construction": one.name, "settings": dict(settings), "arithmetic": arithmetic, "sizes": dict(sizes)},
+                        more={
+                            "construction": one.name,
+                            "settings": dict(settings),
+                            "arithmetic": arithmetic,
+                            "sizes": dict(sizes),
+                            "sees_all": one.sees_all,
+                        },
                     )  # fmt: skip
     return best
 

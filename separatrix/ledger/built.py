@@ -30,7 +30,13 @@ def built_facts(certificates: Iterable[Certified] | None = None) -> Iterator[Fac
                 one.task, one.parameters, derived or declared.architecture.with_layers(one.sizes["layers"]), declared.mode, one.arithmetic,
                 lengths_of(one), What.BUILT, Quantity.WIDTH if state is None else Quantity.STATE_BITS,
                 one.sizes["width"] if state is None else state, _strength(one.strength), Evidence("certificate", one.digest),
-                more={"construction": one.construction, "sizes": dict(one.sizes), "claim": one.claim, "cites": declared.cites},
+                more={
+                    "construction": one.construction,
+                    "sizes": dict(one.sizes),
+                    "claim": one.claim,
+                    "cites": declared.cites,
+                    "sees_all": declared.sees_all,
+                },
             )  # fmt: skip
 
 
@@ -47,7 +53,7 @@ def predicted_facts() -> Iterator[Fact]:
             yield Fact(
                 one.task, one.parameters, Architecture.ONE_TRANSITION, Mode.ALONE, one.arithmetic, Lengths("one", one.length), What.BUILT,
                 Quantity.STATE_BITS, one.sizes["state_bits"], _strength(one.strength), Evidence("certificate", one.digest),
-                more={"construction": command, "sizes": dict(one.sizes), "claim": one.claim, "cites": ""},
+                more={"construction": command, "sizes": dict(one.sizes), "claim": one.claim, "cites": "", "sees_all": False},
             )  # fmt: skip
 
 
@@ -60,15 +66,17 @@ def built_at(task: Task, numbers: NumberFormat, declared: Iterable[Construction]
             state = sizes.get("state_bits")
             known = certificate_at(one, task, sizes, arithmetic)
             best = best_certificate(one.name)
-            command = command_of("verify", task).replace(f" {task.name} ", f" {one.name} ", 1)
+            command = verifying(one, task, settings, arithmetic)
             yield Fact(
-                task.name, task.parameters, one.architecture.with_layers(sizes["layers"]), one.mode, arithmetic or f"{numbers.bits} bits",
+                task.name, task.parameters, one.architecture.with_layers(sizes["layers"]), one.mode,
+                arithmetic or f"{sizes['precision_bits']} bits",
                 Lengths("one", task.length), What.BUILT, Quantity.WIDTH if state is None else Quantity.STATE_BITS,
                 sizes["width"] if state is None else state, "declared" if known is None else _strength(known.strength),
                 Evidence("construction", command) if known is None else Evidence("certificate", known.digest),
                 more={
                     "construction": one.name,
                     "shape": one.shape,
+                    "sees_all": one.sees_all,
                     "kind": "" if best is None else best.architecture or "",  # of the model, as the checker names it
                     "settings": dict(settings),
                     "arithmetic": arithmetic,
@@ -80,13 +88,21 @@ def built_at(task: Task, numbers: NumberFormat, declared: Iterable[Construction]
             )  # fmt: skip
 
 
+def verifying(one: Construction, task: Task, settings: Mapping[str, Any], arithmetic: str | None) -> str:
+    """The command that verifies a construction in this variant and format."""
+    unlike = {name: value for name, value in settings.items() if value != one.settings[name].default}
+    more = "".join(f" --set {name}={value}" for name, value in unlike.items())
+    format = "" if arithmetic is None or arithmetic == one.settings["arithmetic"].default else f" --arithmetic {arithmetic}"
+    return command_of("verify", task).replace(f" {task.name} ", f" {one.name} ", 1) + more + format
+
+
 def narrowest(one: Construction, task: Task, numbers: NumberFormat) -> tuple[dict[str, Any], str | None, Sizes] | None:
     """The variant and format of least width that hold the task in these numbers; None if there is none."""
     found = []
     for settings in one.variants:
         for arithmetic in numbers.candidates():
             sizes = one.sizes(task.parameters, settings, arithmetic)
-            if sizes is not None and ("state_bits" in sizes or sizes["precision_bits"] <= numbers.bits):  # registers are bits in any format
+            if sizes is not None and sizes["precision_bits"] <= numbers.bits:  # of its own numbers: registers have one bit
                 found.append((dict(settings), arithmetic if "arithmetic" in one.settings else None, sizes))
     return min(found, key=lambda made: made[2]["width"], default=None)
 

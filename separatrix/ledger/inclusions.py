@@ -30,6 +30,7 @@ class Inclusion:
     map: str = DEFINITION
     keeps: tuple[Quantity, ...] = ()  # sizes that are the same before and after
     at_each_length: bool = False  # the map depends on the length: nothing about one model for all lengths travels along it
+    causal: bool = False  # only models whose tokens read none that come later
     resizes: bool = False  # its width and state are others, and it is equal up to the rounding of floats: no size and no proof travels
 
 
@@ -54,7 +55,14 @@ INCLUSIONS: tuple[Inclusion, ...] = (
     Inclusion(Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, "DeltaNet, beta at most 1"),
     Inclusion(Architecture.DELTANET, Architecture.GATED_DELTANET, "DeltaNet, nothing fades", "deltanet_as_gated_deltanet"),
     *(
-        Inclusion(kind, Architecture.WINDOW, f"{kind.heading}, with a window that spans the input", "causal_as_window", at_each_length=True)
+        Inclusion(
+            kind,
+            Architecture.WINDOW,
+            f"{kind.heading}, with a window that spans the input",
+            "causal_as_window",
+            at_each_length=True,
+            causal=True,
+        )
         for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
     ),
     *(
@@ -64,6 +72,7 @@ INCLUSIONS: tuple[Inclusion, ...] = (
             f"{kind.heading}, with one block that spans the input",
             "causal_as_block_sparse",
             at_each_length=True,
+            causal=True,
         )
         for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
     ),
@@ -117,6 +126,8 @@ def _tested(strength: Strength) -> Strength:
 
 def _of_this_kind(fact: Fact, inclusion: Inclusion) -> bool:
     one_for_all = inclusion.at_each_length and fact.lengths.kind == "all"
+    if inclusion.causal and fact.more.get("sees_all"):
+        return False
     return not one_for_all and not (inclusion.resizes and fact.arithmetic not in FLOATS)
 
 

@@ -70,4 +70,5 @@ def named_mode(name: str) -> Mode:
     for one in Mode:
         if name.casefold() in (one.value, one.value.split()[0], one.value.replace(" ", "-")):
             return one
-    raise BadInput(f"no mode {name!r}{did_you_mean(name, [one.value for one in Mode]) or ':'} expected one of {', '.join(Mode)}")
+    nearest = did_you_mean(name.casefold(), [one.value.split()[0] for one in Mode])
+    raise BadInput(f"no mode {name!r}{nearest or ':'} expected one of {', '.join(Mode)}")

@@ -20,7 +20,6 @@ from separatrix.bounds.reach import blind_pair
 from separatrix.ledger.fact import Evidence, Fact, Lengths, What
 from separatrix.ledger.learned import mode_of
 from separatrix.tasks import Task, is_of_the_package, make_task, task_class
-from separatrix.tasks.capabilities import HoldsVectors
 
 COUNTED = "bhattamishra2024 Theorem 2"
 REACHES = (16, 16)  # the windows for which a pair of inputs is kept
@@ -122,4 +121,4 @@ def beyond_reach(task: Task, stack: tuple[int, ...] = REACHES) -> Iterator[Fact]
 
 def answers_at_once(task: Task) -> bool:
     """Whether the task is one whose answer is due at a token of its input, by a model that writes nothing first."""
-    return is_of_the_package(task) and not task.random_target and mode_of(task) is Mode.ALONE and not isinstance(task, HoldsVectors)
+    return is_of_the_package(task) and not task.random_target and mode_of(task) is Mode.ALONE

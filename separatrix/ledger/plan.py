@@ -18,10 +18,10 @@ from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.lower import LowerBound, certificate_name
 from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import (
-    LONGEST,
     Candidate,
     Need,
     largest_length,
+    longest_tried,
     need_by_length,
     need_of,
     reference_models,
@@ -37,10 +37,11 @@ from separatrix.ledger.decided import decided_facts
 from separatrix.ledger.fact import STRENGTHS, Fact
 from separatrix.ledger.inclusions import HALVES, upwards
 from separatrix.ledger.needed import answers_at_once
-from separatrix.ledger.reductions import harder_tasks
+from separatrix.ledger.reductions import harder_tasks, twin_tasks
 from separatrix.models.cost_formulas import ZOO, ZooModel
 from separatrix.records.task_choices import command_of
 from separatrix.tasks import Task
+from separatrix.tasks.capabilities import HoldsVectors
 
 NOT, BUILT, OPEN = "provably not", "built", "open"
 RANK = {BUILT: 0, OPEN: 1, NOT: 2}
@@ -64,8 +65,9 @@ class PlanRow:
     operations: int | None
     step_bytes: int | None  # weights and state that one token reads
     least_width: int | None
-    largest_length: int | None  # None: no length up to LONGEST is refuted, or nothing is known
-    unlimited: bool  # no length up to LONGEST is refuted
+    largest_length: int | None  # None: no length up to `tried` is refuted, or nothing is known
+    unlimited: bool  # no length up to `tried` is refuted
+    tried: int
     need: Need
     next: str
     fits: bool | None = None  # the budget; None without one
@@ -103,7 +105,7 @@ class PlanRow:
             "bytes_per_token": self.step_bytes,
             "least_width": self.least_width,
             "largest_length": self.largest_length,
-            "serves_at_least": LONGEST if self.unlimited else self.largest_length,
+            "serves_at_least": self.tried if self.unlimited else self.largest_length,
             "cut": self.cut,
             "fits": self.fits,
             "formula": self.need.formula,
@@ -168,9 +170,9 @@ class Asked:
 
 
 def built_for(task: Task, numbers: NumberFormat) -> Iterator[Fact]:
-    """What can be built for a task in these numbers, directly, by a harder task, and in every architecture that contains it."""
+    """What can be built for a task in these numbers, directly, by a harder task or a twin, and in every architecture that contains it."""
     direct = [*built_at(task, numbers)]
-    for reduction, harder in harder_tasks(task):
+    for reduction, harder in (*harder_tasks(task), *twin_tasks(task)):
         direct += [fact.moved(reduction.says, task=task.name, parameters=task.parameters) for fact in built_at(harder, numbers)]
     for fact in direct:
         yield fact
@@ -202,9 +204,11 @@ def recurrent_halves(fact: Fact) -> tuple[str, ...]:
 
 
 def row_of(fact: Fact) -> str:
-    """Where a plan shows what is built: the row of its architecture; with a chain of thought or retrieval it has a row of its own."""
+    """Where a plan shows what is built: the row of its architecture; with a chain of thought or retrieval it has a row of its own, and so
+    has attention whose tokens read later ones, which no causal model has."""
     transformer = (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
     kind = "transformer" if fact.architecture in transformer else str(fact.architecture)
+    kind = f"{kind}, no mask" if fact.more["sees_all"] else kind
     return kind if fact.mode is Mode.ALONE else f"{kind}, {fact.mode}"
 
 
@@ -247,6 +251,7 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
         least_width=least,
         largest_length=longest,
         unlimited=every,
+        tried=longest_tried(task),
         need=need,
         next=_next(asked, candidate, refuted, made),
         fits=None if asked.budget is None else state <= 8 * asked.budget,
@@ -276,7 +281,8 @@ def refutation(asked: Asked, candidate: Candidate, carried: int, needed: int | N
     if seen is not None and answers_at_once(asked.task):
         pair = blind_pair(asked.task, seen)
         if pair is not None:
-            return Refutation(f"it sees {pair.reach + 1:,} tokens; two inputs that are equal on them need two answers", "", pair)
+            chain = ", unless it writes a chain first" if isinstance(asked.task, HoldsVectors) else ""
+            return Refutation(f"it sees {pair.reach + 1:,} tokens; two inputs that are equal on them need two answers{chain}", "", pair)
     return too_narrow(asked, candidate)
 
 
@@ -364,6 +370,7 @@ def _built_row(asked: Asked, kind: str, fact: Fact) -> PlanRow:
         least_width=None,
         largest_length=None,
         unlimited=False,
+        tried=longest_tried(asked.task),
         need=asked.need,
         next=fact.more["command"],
         fits=None if asked.budget is None or state is None else state <= 8 * asked.budget,
@@ -395,15 +402,23 @@ def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: 
     task = asked.task
     if refuted is not None and refuted.pair is not None and refuted.pair.certifiable:
         option = "model" if isinstance(candidate, ZooModel) else "config"
-        return f"{command_of('plan', task)} --{option} {shlex.quote(candidate.name)} --out pair (the certificate of two inputs)"
+        return f"{command_of('plan', task)} --{option} {shlex.quote(candidate.name)} --out pair"
     if refuted is not None:
         return command_of("bounds", task)
     if made is not None:
         return str(made.more["command"])
+    if candidate.architecture.startswith(HYBRID):
+        return _on(candidate.name, "train", task)
     if isinstance(candidate, ZooModel):
         model = f"{candidate.architecture}-{len(candidate.mixers)}"
         return command_of("frontier", task).replace("--length", "--lengths") + f" --models {model} --target 0.99"
-    return command_of("attack", task).replace(" attack ", f" attack {shlex.quote(candidate.place)} ", 1)
+    known = asked.known.get(candidate.architecture)
+    return _on(candidate.place, "attack", task) if known is None else str(known.more["command"])
+
+
+def _on(model: str, verb: str, task: Task) -> str:
+    """A command on a model and a task."""
+    return command_of(verb, task).replace(f" {verb} ", f" {verb} {shlex.quote(model)} ", 1)
 
 
 def _strongest(fact: Fact) -> tuple[bool, int, int]:

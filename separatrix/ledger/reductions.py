@@ -2,13 +2,14 @@
 
 If inputs of `easy` become inputs of `hard` with the same answers, weights for `hard` are weights for `easy`. A map keeps the tokens as
 they are, leaves the last ones away or adds one at the end, so that a causal model needs no change at all; or it renames them, so that
-the rows of the token table change places and some are left away.
+the rows of the token table change places and some are left away. Where two tasks are one under two names, weights serve both ways.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from separatrix.architectures import Mode
@@ -34,6 +35,7 @@ class Reduction:
     same: bool = False  # the hard task at those parameters is the easy one under another name
     renamed: Callable[[Sequence[int]], Tokens] | None = None  # an easy input in the ids of the hard task
     at_each_length: bool = False  # the hard task depends on the length: nothing about one model for all lengths travels along it
+    twins: bool = False  # inputs and answers are the same, token by token: weights for the easy task are weights for the hard one
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
         """The two tasks, both at the parameters of the harder one."""
@@ -45,9 +47,15 @@ def _named(language: str, step: int = 1) -> Callable[[Settings], Settings | None
     """The task that is one language, at lengths that are multiples of `step`."""
 
     def easier(hard: Settings) -> Settings | None:
-        return {"length": hard["length"]} if hard.get("language") == language and not hard["length"] % step else None
+        return {"length": hard["length"]} if hard.get("language") in _spelled(language) and not hard["length"] % step else None
 
     return easier
+
+
+@cache
+def _spelled(language: str) -> tuple[str, ...]:
+    """A language of the gallery by its name, and as the parameters of a task have it."""
+    return language, make_task("regular", length=2, language=language).parameters["language"]
 
 
 def _ones(hard: Settings) -> Settings | None:
@@ -93,16 +101,16 @@ def _first_query(easy: Task, tokens: Sequence[int]) -> Tokens:
 REDUCTIONS: tuple[Reduction, ...] = (
     Reduction(
         "parity", "regular", "PARITY is the language @parity", _named("@parity"), lambda _, tokens: tuple(tokens), lambda said: said,
-        lambda easy: {"length": easy["length"], "language": "@parity"}, same=True,
+        lambda easy: {"length": easy["length"], "language": "@parity"}, same=True, twins=True,
     ),
     Reduction(
         "ones", "regular", "`ones` is the language 1*", _ones, lambda _, tokens: tuple(tokens), lambda said: said,
-        lambda easy: {"length": easy["length"], "language": "1*", "alphabet": "01"}, same=True,
+        lambda easy: {"length": easy["length"], "language": "1*", "alphabet": "01"}, same=True, twins=True,
     ),
     Reduction(
         "an-bn", "regular", "at one length a^n b^n is a single word", _one_word, lambda _, tokens: tuple(tokens), lambda said: said,
         lambda easy: None if (word := _an_bn(easy["length"])) is None else {"length": easy["length"], "language": word},
-        at_each_length=True,
+        at_each_length=True, twins=True,
     ),
     Reduction(
         "dyck", "regular", "Dyck-(2, 2) is the language @dyck-2-2, with an end symbol after it", _named("@dyck-2-2", 2),
@@ -137,19 +145,30 @@ def harder_tasks(task: Task) -> Iterator[tuple[Reduction, Task]]:
             yield one, make_task(one.hard, **hard)
 
 
-def reduced(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """What is built for the harder task, for the easier one."""
-    by_hard: dict[str, list[Reduction]] = {}
+def twin_tasks(task: Task) -> Iterator[tuple[Reduction, Task]]:
+    """The tasks that a task is under another name, token by token, where it is the harder one."""
     for one in REDUCTIONS:
-        by_hard.setdefault(one.hard, []).append(one)
+        easy = one.easier(task.parameters) if one.twins and one.hard == task.name else None
+        if easy is not None:
+            yield one, make_task(one.easy, **easy)
+
+
+def reduced(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """What is built for the harder task, for the easier one; and between two names of one task, either way."""
     for fact in facts:
         if fact.what is What.BUILT and fact.mode is Mode.ALONE:
-            for one in by_hard.get(fact.task, ()):
-                easy = one.easier(fact.parameters)
-                if easy is not None:
-                    parameters = make_task(one.easy, **easy).parameters
-                    every = fact.lengths.kind == "all" and not one.at_each_length
-                    yield fact.moved(
-                        f"{one.says} ({fact.task}, {fact.lengths})", task=one.easy, parameters=parameters,
-                        lengths=fact.lengths if every else Lengths("one", parameters["length"]),
-                    )  # fmt: skip
+            for one in REDUCTIONS:
+                if one.hard == fact.task:
+                    yield from _moved(fact, one, one.easy, one.easier(fact.parameters))
+                elif one.twins and one.easy == fact.task:
+                    yield from _moved(fact, one, one.hard, one.harder(fact.parameters))
+
+
+def _moved(fact: Fact, one: Reduction, task: str, settings: Settings | None) -> Iterator[Fact]:
+    if settings is not None:
+        parameters = make_task(task, **settings).parameters
+        every = fact.lengths.kind == "all" and not one.at_each_length
+        yield fact.moved(
+            f"{one.says} ({fact.task}, {fact.lengths})", task=task, parameters=parameters,
+            lengths=fact.lengths if every else Lengths("one", parameters["length"]),
+        )  # fmt: skip

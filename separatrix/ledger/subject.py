@@ -15,9 +15,6 @@ from separatrix.errors import BadInput
 from separatrix.ledger.fact import Fact
 from separatrix.records.task_choices import bounded_task, left_open, settings_of
 from separatrix.tasks import Task, make_task
-from separatrix.tasks.gates import NAMED
-from separatrix.tasks.languages.gallery import GALLERY, MARK
-from separatrix.tasks.regular import Regular
 
 DRAWN_ONLY = ("distribution", "negatives", "graphs", "positives")
 MODES = ("thought",)  # the mode of a fact says it
@@ -28,7 +25,8 @@ SUBJECTS = 4096  # kept
 
 def subject_of(fact: Fact) -> tuple[tuple[str, str], ...]:
     """The parameters that a fact names, in words: those without a default, and those that have another value than it."""
-    return _subject(fact.task, json.dumps(dict(fact.parameters), sort_keys=True, default=str))
+    chosen = _subject(fact.task, json.dumps(dict(fact.parameters), sort_keys=True, default=str))
+    return (*chosen, ("attention", "without a causal mask")) if fact.more.get("sees_all") else chosen
 
 
 def subject_words(fact: Fact) -> str:
@@ -59,8 +57,7 @@ def _subject(name: str, parameters: str) -> tuple[tuple[str, str], ...]:
 def _short(value: Any) -> str:
     """A value on one line; an automaton by its name in the gallery or its number of states, a long text by its first line."""
     text = str(value)
-    known = next((name for name, written in NAMED.items() if written == text), None)
-    if known is not None:
+    if "\n" in text and (known := _circuits().get(text)):
         return known
     if text.startswith("{") and '"moves"' in text:
         return _gallery().get(text) or f"an automaton of {len(json.loads(text)['moves'])} states"
@@ -69,6 +66,17 @@ def _short(value: Any) -> str:
 
 
 @cache
+def _circuits() -> dict[str, str]:
+    """The name of each circuit that has one, by its text."""
+    from separatrix.tasks.gates import NAMED
+
+    return {written: name for name, written in NAMED.items()}
+
+
+@cache
 def _gallery() -> dict[str, str]:
     """The name of each automaton of the gallery, by how a parameter writes it."""
+    from separatrix.tasks.languages.gallery import GALLERY, MARK
+    from separatrix.tasks.regular import Regular
+
     return {str(Regular(1, f"{MARK}{name}").parameters["language"]): f"{MARK}{name}" for name in reversed(GALLERY)}

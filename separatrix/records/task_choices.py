@@ -40,7 +40,8 @@ def command_of(verb: str, task: Task) -> str:
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
     for key, value in task.parameters.items():
         if key != "length" and value != defaults.get(key):
-            words += ["--set", f"{key}={value}"]
+            asked = getattr(task, key, value)  # a language by its name in the gallery, a machine by its file
+            words += ["--set", f"{key}={asked if isinstance(asked, str) else value}"]
     return shlex.join(words)
 
 

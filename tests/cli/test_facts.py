@@ -57,8 +57,8 @@ def test_the_cells_of_the_map_are_counted_by_kind_and_each_open_one_asks_somethi
     )
     assert sum(count for kind, count in document["kinds"].items() if kind.startswith("built, ")) == sum(c.kind == "built" for c in met)
     assert all(one["question"].endswith("what excludes them?") for one in document["open"])
-    (parity,) = [one for one in answer(capsys, "facts", "parity", "--cells")["open"] if one["architecture"] == "one-layer Transformer"]
-    assert "do it: are there weights of one-layer Transformer" in parity["question"]
+    (parity,) = [one for one in answer(capsys, "facts", "parity", "--cells")["open"] if one["architecture"] == "deltanet"]
+    assert "do it: are there weights of deltanet" in parity["question"]
     assert "--cells counts what is done without a chain" in refusal(capsys, "facts", "--cells", "--mode", "retrieval")
 
 

@@ -43,7 +43,7 @@ def test_an_engineer_with_4096_pairs_and_bfloat16_gets_an_answer(capsys: pytest.
     assert rows["mamba"]["gap"] == pytest.approx(77_824 / 4107)
     assert rows["transformer"]["verdict"].startswith("built in 2 layers of width ")  # not in the shape of the row
     assert "(declared; proven at N = " in rows["transformer"]["verdict"]  # no certificate has this size
-    assert rows["transformer"]["next"] == "separatrix verify mqar --length 8192"
+    assert rows["transformer"]["next"] == "separatrix verify mqar --length 8192 --arithmetic bfloat16"
     assert rows["transformer"]["built"]["construction"] == "mqar"
     assert rows["lstm"]["empirical"]["per_state_bit"] < 1
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Architecture, Mode, Quantity
+from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, TRANSFORMERS, Architecture, Mode, Quantity
 from separatrix.atlas.reading.cells import result_of
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.limits import task_ceiling
 from separatrix.bounds.number_format import NumberFormat
+from separatrix.certificates.built import Built
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import CONSTRUCTIONS, build, constructions
@@ -25,12 +26,15 @@ from separatrix.ledger.ledger import all_facts, with_reductions
 from separatrix.ledger.needed import needed_facts
 from separatrix.ledger.subject import subject_words
 from separatrix.models import inclusions
+from separatrix.models.masks import All, Causal
+from separatrix.models.saved import filled
 from separatrix.papers import statements
 from separatrix.studies import studies
 from separatrix.studies.learned import percent
 from separatrix.studies.stored import shipped_results, study_rows
 from separatrix.tasks import make_task
 from separatrix.tasks.capabilities import stop_of
+from tests.constructions.named.running import batches, share_right
 from tests.models.test_inclusions import RESIDUAL
 
 GENERAL = ("bhattamishra2024 Theorem 2", "bhattamishra2024 Theorem 4")  # about any task, by its states or its communication
@@ -231,6 +235,35 @@ def test_every_inclusion_is_a_definition_or_a_map_of_weights_that_is_tested() ->
     for name in maps:
         assert callable(getattr(inclusions, name))
         assert f"{name}(" in tested
+
+
+def test_attention_without_a_mask_is_credited_to_causal_models_only_where_they_do_it_as_well() -> None:
+    """Every construction of several layers whose tokens see later ones: with a causal mask it is right iff it does not say `sees_all`."""
+    met = defaultdict(list)
+    for one in constructions():
+        smallest = min(one.quick, key=lambda settings: settings.get("length", one.default_length))
+        if one.architecture in (*TRANSFORMERS, Architecture.HARD_ATTENTION) and "arithmetic" in one.settings:
+            built = one(**smallest)
+            if unmasked(built) and len(built.model.config.layers) > 1:
+                assert causal_share(built) == 1.0 or one.sees_all, one.name
+                assert causal_share(built) < 1.0 or not one.sees_all, one.name
+                met[one.sees_all].append(one.name)
+    assert len(met[True]) >= 3
+    assert len(met[False]) >= 5
+    unseen = [fact for fact in all_facts() if fact.more.get("sees_all")]
+    assert {fact.architecture for fact in unseen} == {Architecture.TWO_LAYERS, Architecture.THREE_LAYERS, Architecture.HARD_ATTENTION}
+
+
+def unmasked(built: Built) -> bool:
+    return any(isinstance(getattr(layer.mixer, "mask", None), All) for layer in built.model.config.layers)
+
+
+def causal_share(built: Built) -> float:
+    """The share of drawn and adversarial inputs on which the same weights are right with a causal mask."""
+    config = built.model.config
+    layers = tuple(replace(layer, mixer=replace(layer.mixer, mask=Causal())) for layer in config.layers)
+    causal = replace(built, program=replace(built.program, model=filled(replace(config, layers=layers), built.model.state_dict()).eval()))
+    return min(share_right(causal, batch) for batch in batches(causal, 100))
 
 
 def test_an_accuracy_of_the_ledger_is_the_one_that_its_study_prints_and_both_say_what_it_counts() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from random import Random
 
 import pytest
+from click import Context
 
 from separatrix.architectures import RECURRENT_KINDS, Architecture, Mode, Quantity
 from separatrix.bounds.lower import string_count
 from separatrix.bounds.number_format import NumberFormat, number_format
 from separatrix.checker import check_document
-from separatrix.constructions import constructions
+from separatrix.cli import Commands
+from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.errors import BadInput
 from separatrix.ledger.bounds_table import Row, bounds_table
 from separatrix.ledger.built import certificate_at
@@ -19,7 +22,11 @@ from separatrix.ledger.certified import certified
 from separatrix.ledger.fact import STRENGTHS, What
 from separatrix.ledger.ledger import facts_about
 from separatrix.ledger.plan import Plan, PlanRow, plan, row_of
+from separatrix.models import MODELS
 from separatrix.models.cost_formulas import zoo_model
+from separatrix.models.mixers import MIXERS
+from separatrix.models.model_names import configuration
+from separatrix.studies.frontier import families
 from separatrix.tasks import TASKS, Task, make_task
 
 LENGTHS = (2, 3, 4, 6, 8, 12, 20, 40, 64, 150, 400, 3000)
@@ -139,6 +146,36 @@ def test_a_certificate_that_a_plan_names_is_in_the_index() -> None:
     for _, _, row in rows():
         if row.built is not None and row.built["evidence"]["kind"] == "certificate":
             assert row.built["evidence"]["key"] in digests
+
+
+def test_what_is_built_in_numbers_of_so_many_bits_has_no_wider_ones() -> None:
+    met = 0
+    for _, numbers, row in rows():
+        if row.kind == "built" and row.built is not None:
+            assert row.built["precision_bits"] <= numbers.bits, row
+            met += 1
+    assert met >= 20
+
+
+def test_the_next_command_of_every_row_is_taken_by_the_command_line_and_names_what_there_is() -> None:
+    met, line = set[str](), Commands(name="separatrix")
+    for _, _, row in rows():
+        program, verb, *words = shlex.split(row.next)
+        command = line.get_command(Context(line), verb)
+        assert program == "separatrix"
+        assert command is not None, row.next
+        chosen = command.make_context(verb, words).params
+        if verb == "verify":
+            assert chosen["name"] in CONSTRUCTIONS, row.next
+        elif verb == "frontier":
+            (family,) = families([chosen["models"]])
+            assert family.model in {*MIXERS, *MODELS}
+        elif verb == "train":
+            kind, sizes = configuration(chosen["words"][0], {})
+            assert kind == "stack"
+            assert {*sizes["mixers"]} <= {*MIXERS}
+        met.add(verb)
+    assert met >= {"verify", "frontier", "train", "bounds"}
 
 
 @pytest.mark.parametrize("architecture", ["lstm", "mamba", "linear-attention", "transformer"])

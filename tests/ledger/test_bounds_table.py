@@ -29,6 +29,7 @@ class Declared:
     known: Mapping[str | None, Sizes]
     variants: tuple[Mapping[str, Any], ...] = ({},)
     mode: Mode = Mode.ALONE
+    sees_all: bool = False
 
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
         assert task_parameters["length"] >= 2

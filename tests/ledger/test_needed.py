@@ -9,6 +9,7 @@ import pytest
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.bounds.number_format import NumberFormat
+from separatrix.bounds.reach import blind_pair
 from separatrix.ledger.fact import What
 from separatrix.ledger.needed import answers_at_once, counted, counted_facts, needed_facts
 from separatrix.records.task_choices import counted_task
@@ -78,9 +79,23 @@ def test_a_window_must_reach_the_token_that_changes_the_answer() -> None:
 
 def test_tasks_that_are_answered_after_a_chain_say_nothing_about_windows() -> None:
     assert answers_at_once(make_task("parity", length=9))
-    assert not answers_at_once(make_task("lis", length=9))
+    assert not answers_at_once(make_task("lis-chain", length=9))
     assert not answers_at_once(make_task("is-tree", length=9, thought="tour"))
     assert not answers_at_once(make_task("parity-next", length=9))
+
+
+def test_a_program_that_is_asked_for_its_answer_at_once_is_beyond_windows_without_a_certificate() -> None:
+    """The checker knows these tasks by their chain, so the pair has a statement and no certificate; a model may still write a chain."""
+    for name in ("lis", "edit-distance", "reverse-sum"):
+        task = make_task(name, length=40)
+        (fact,) = [fact for fact in needed_facts(task, NumberFormat(32)) if fact.quantity == Quantity.REACH]
+        assert (fact.mode, fact.evidence.kind) == (Mode.ALONE, "statement")
+        pair = blind_pair(task, (16, 16))
+        assert pair is not None
+        assert not pair.certifiable
+        assert pair.inputs[0][pair.position - pair.reach :] == pair.inputs[1][pair.position - pair.reach :]
+        assert [task.answer(tokens) for tokens in pair.inputs] == [*pair.expected]
+        assert pair.expected[0] != pair.expected[1]
 
 
 def test_no_bound_cites_a_statement_about_hard_attention_for_another_model() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from separatrix.architectures import Architecture
 from separatrix.ledger.built import built_facts
-from separatrix.ledger.reductions import REDUCTIONS, Reduction, harder_tasks, reduced
+from separatrix.ledger.reductions import REDUCTIONS, Reduction, harder_tasks, reduced, twin_tasks
 from separatrix.tasks import make_task
 
 HARD: dict[tuple[str, str], tuple[dict[str, Any], ...]] = {
@@ -75,3 +75,29 @@ def test_a_language_for_one_length_says_nothing_of_the_others() -> None:
     assert about["ones", Architecture.TWO_LAYERS] == "N = 10"
     assert [*harder_tasks(make_task("an-bn", length=7))] == []  # no word at all
     assert [*harder_tasks(make_task("an-bn", length=1000))] == []  # spelled out it would be long
+
+
+def test_twins_are_one_task_token_by_token_and_weights_travel_both_ways() -> None:
+    twins = [one for one in REDUCTIONS if one.twins]
+    assert {one.easy for one in twins} == {"parity", "ones", "an-bn"}
+    for reduction in twins:
+        for settings in HARD[reduction.easy, reduction.hard]:
+            pair = reduction.pair(settings)
+            assert pair is not None
+            easy, hard = pair
+            assert easy.vocabulary == hard.vocabulary
+            for tokens in easy.inputs():
+                assert reduction.tokens(easy, tokens) == tuple(tokens)
+                assert easy.answer(tokens) == hard.answer(tokens)
+    moved = {(fact.task, fact.architecture) for fact in reduced(built_facts()) if fact.more["construction"] == "parity/one-layer"}
+    assert moved == {("regular", Architecture.ONE_LAYER)}
+    assert [easy.name for _, easy in twin_tasks(make_task("regular", length=6, language="@parity"))] == ["parity"]
+    assert [*twin_tasks(make_task("regular", length=6, language="@mod-3"))] == []
+    assert [*twin_tasks(make_task("regular", length=8, language="@dyck-2-2"))] == []  # dyck ends without the end symbol
+
+
+def test_a_language_is_known_by_its_automaton_as_by_its_name() -> None:
+    (parity,) = [one for one in REDUCTIONS if one.easy == "parity"]
+    written = make_task("regular", length=6, language="@parity").parameters
+    assert written["language"].startswith("{")
+    assert parity.easier(written) == parity.easier({"length": 6, "language": "@parity"}) == {"length": 6}

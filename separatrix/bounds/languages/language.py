@@ -7,8 +7,9 @@ r"""What a regular language requires of a model: its automaton, its algebra, and
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from separatrix.bits import ceil_log2
 from separatrix.bounds.languages.commutators import Commutators, commutators
@@ -20,6 +21,7 @@ from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.regular import read_language
 from separatrix.tasks.task import need_length
 
+T = TypeVar("T", bound=Hashable)
 WORDS = 6  # members that a report shows
 QUEUE = 20_000  # words looked at for them
 
@@ -107,17 +109,33 @@ def layered_classes(automaton: Automaton, length: int) -> tuple[int, ...]:
 
     After t symbols: the states that t symbols reach, as far as words of the remaining N - t symbols distinguish them.
     """
-    block = [int(q in automaton.accepting) for q in range(automaton.states)]
-    blocks = [block]  # blocks[k][q] differ iff some word of exactly k symbols separates the states
-    for _ in range(length):
-        names: dict[tuple[int, ...], int] = {}
-        block = [names.setdefault(tuple(block[r] for r in row), len(names)) for row in automaton.moves]
-        blocks.append(block)
-    classes, reached = [], {0}
-    for t in range(length + 1):
-        classes.append(len({blocks[length - t][q] for q in reached}))
-        reached = {r for q in reached for r in automaton.moves[q]}
+    accepted = tuple(int(q in automaton.accepting) for q in range(automaton.states))
+    blocks = _repeated(accepted, lambda block: _named([tuple(block[r] for r in row) for row in automaton.moves]), length)
+    reached = _repeated(frozenset({0}), lambda states: frozenset(r for q in states for r in automaton.moves[q]), length)
+    counted: dict[tuple[tuple[int, ...], frozenset[int]], int] = {}
+    classes = []
+    for block, states in zip(reversed(blocks), reached, strict=True):  # blocks[k][q] differ iff some word of exactly k symbols separates
+        if (block, states) not in counted:
+            counted[block, states] = len({block[q] for q in states})
+        classes.append(counted[block, states])
     return tuple(classes)
+
+
+def _repeated(first: T, after: Callable[[T], T], times: int) -> list[T]:
+    """A value, what comes after it, and so on; what was met before is not computed again."""
+    values, known = [first], dict[T, T]()
+    for _ in range(times):
+        here = values[-1]
+        if here not in known:
+            known[here] = after(here)
+        values.append(known[here])
+    return values
+
+
+def _named(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Rows by the order of their first appearance."""
+    names: dict[tuple[int, ...], int] = {}
+    return tuple(names.setdefault(row, len(names)) for row in rows)
 
 
 def recurrent(automaton: Automaton) -> Verdict:

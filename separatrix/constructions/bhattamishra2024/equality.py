@@ -24,10 +24,11 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, row
-from separatrix.constructions.gadgets import xor
+from separatrix.constructions.gadgets import constant, xor
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import ENOUGH, Address, Lookup, lookup
 from separatrix.constructions.parts.counting import more_than, threshold_of_count
+from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.tasks.equality import Equality
@@ -37,10 +38,23 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built, Trace
 
 
+HARD: Address = "binary"  # of the models with hard attention
+
+
 def equality(task: Equality, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """EQ of N symbols over any alphabet."""
     program = Comparison(EQUALITY, lambda T: T.folded(task.length // 2), lambda trace: _steps(trace, task))
     return compare_matching(task, program, address, residual, arithmetic)
+
+
+def hard_equality(task: Equality, arithmetic: str = "float64") -> Built:
+    """EQ by hard attention."""
+    return compare_matching(task, Comparison(EQUALITY_HARD, lambda T: T.folded(task.length // 2), None, hard=True), HARD, False, arithmetic)
+
+
+def hard_sizes(task: Equality | PartitionEquality, arithmetic: str) -> Sizes:
+    """Those of the twin with softmax."""
+    return matching_sizes(task, HARD, False, arithmetic)
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,8 @@ class Comparison:
 
     construction: Construction
     match: Callable[[AddressWeights], AddressWeights]  # from the address of i to the address of match(i)
-    steps: Callable[[Trace], tuple[Step, ...]]
+    steps: Callable[[Trace], tuple[Step, ...]] | None
+    hard: bool = False  # every head reads one token; layer 2 then seeks a difference instead of averaging
 
 
 def compare_matching(task: Equality | PartitionEquality, program: Comparison, address: Address, residual: bool, arithmetic: str) -> Built:
@@ -64,17 +79,21 @@ def compare_matching(task: Equality | PartitionEquality, program: Comparison, ad
     matching = T.ask(net, "match", program.match(T.weights))
     own = None if residual else T.ask(net, "own", T.weights)
 
-    first = net.layer()
+    first = net.layer(attention="hard" if program.hard else "softmax")
     a = first.attend("match", query=T.query(matching), key=T.key(place), value=symbol, into="matched", share=T.share)
     b = symbol
     if own is not None:
         b = first.attend("self", query=T.query(own), key=T.key(place), value=symbol, into="own", share=T.share)
     differs = first.write("differs", xor(a, b))  # share >= 3/4: a and b have magnitude at least 1/2
 
-    second = net.layer(attention="uniform")
-    mean = second.attend("mean", value=differs.total(), into="mean")
-    most = N // 2 * differs.rows
-    unequal = second.write("unequal", more_than(0, mean, N, most, format, f"{name}, N = {N}"))  # 0, or at least 1/N
+    if program.hard:
+        one = first.write("one", constant(1.0))
+        unequal = found(net.layer(attention="hard"), differs.total(), one)
+    else:
+        second = net.layer(attention="uniform")
+        mean = second.attend("mean", value=differs.total(), into="mean")
+        most = N // 2 * differs.rows
+        unequal = second.write("unequal", more_than(0, mean, N, most, format, f"{name}, N = {N}"))  # 0, or at least 1/N
     net.read_out(column(1.0, -1.0), unequal, row(0.0, 1.0))
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share}
@@ -138,4 +157,13 @@ EQUALITY = Construction(
         {"length": 64, "symbols": 64, "residual": True, "arithmetic": "float32"},
     ),
     variants=({"address": "binary"}, {"address": "quadratic"}),
+)
+EQUALITY_HARD = Construction(
+    name="equality/hard-attention",
+    cites="",
+    computes=Equality,
+    architecture=Architecture.HARD_ATTENTION,
+    build=hard_equality,
+    formula=hard_sizes,
+    quick=({"length": 12}, {"length": 64}),
 )

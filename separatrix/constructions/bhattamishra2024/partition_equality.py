@@ -3,7 +3,7 @@
 [bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Corollary 13.1] [bhattamishra2024 Equation 8]
 
 Notation   S_A, S_B   two sets of N/2 places, the a-th smallest of one compared with the a-th smallest of the other
-           match(i)   the partner of i for i in S_B, and i itself for i in S_A
+           match(i)   the partner of i if that comes before i, else i itself
            T(i)       address of place i            g_i   1 where s_i differs from s_match(i), else 0
 
 The paper renames positions; here the partner is a pointer, and pointers are weights: N of them, of log2 N bits each.
@@ -19,7 +19,7 @@ from separatrix.architectures import Architecture
 from separatrix.bits import ceil_log2
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction
-from separatrix.constructions.bhattamishra2024.equality import Comparison, compare_matching, matching_sizes
+from separatrix.constructions.bhattamishra2024.equality import HARD, Comparison, compare_matching, hard_sizes, matching_sizes
 from separatrix.constructions.parts.addresses import Address
 from separatrix.errors import BadInput
 from separatrix.tasks.partition_equality import PartitionEquality
@@ -30,10 +30,20 @@ if TYPE_CHECKING:
 
 def partition_equality(task: PartitionEquality, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, two heads (one with a residual connection) and then one."""
-    partner = {b: a for a, b in task.pairs}
-    match = [partner.get(i, i) for i in range(1, task.length + 1)]
-    program = Comparison(EQUALITY_PARTITION, lambda T: T.pointing(match), lambda trace: _steps(trace, task))
+    program = Comparison(EQUALITY_PARTITION, lambda T: T.pointing(_partners(task)), lambda trace: _steps(trace, task))
     return compare_matching(task, program, address, residual, arithmetic)
+
+
+def hard_partition_equality(task: PartitionEquality, arithmetic: str = "float64") -> Built:
+    """The same by hard attention: layer 2 seeks a difference."""
+    program = Comparison(PARTITION_EQUALITY_HARD, lambda T: T.pointing(_partners(task)), None, hard=True)
+    return compare_matching(task, program, HARD, False, arithmetic)
+
+
+def _partners(task: PartitionEquality) -> list[int]:
+    """match(i) for every place: of a pair the later reads the earlier, which reads itself, so that no place reads a later one."""
+    partner = {max(pair): min(pair) for pair in task.pairs}
+    return [partner.get(i, i) for i in range(1, task.length + 1)]
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,7 @@ def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
     N, predicted = task.length, int(trace.logits.argmax())
     heads, differs = trace.attention[0], trace.slot(1, "differs").sum(dim=1)
     return (
-        Step("match", "Each place of one set reads its partner in the other, by a stored pointer; places of the other read themselves.",
+        Step("match", "Each place reads its partner in the other set if that comes before it, by a stored pointer, and itself if not.",
              {"pairs": [list(pair) for pair in task.pairs], "place each token reads": [int(heads[0, i].argmax()) + 1 for i in range(N)],
               "least weight on it": float(heads.amax(dim=2).min())}),
         Step("compare", "The feed-forward part compares the two codes bit by bit.", {"differs": [int(v) for v in differs]}),
@@ -91,4 +101,13 @@ EQUALITY_PARTITION = Construction(
     formula=matching_sizes,
     quick=({"length": 64, "instance": 1},),
     variants=({"address": "binary"}, {"address": "quadratic"}),
+)
+PARTITION_EQUALITY_HARD = Construction(
+    name="partition-equality/hard-attention",
+    cites="",
+    computes=PartitionEquality,
+    architecture=Architecture.HARD_ATTENTION,
+    build=hard_partition_equality,
+    formula=hard_sizes,
+    quick=({"length": 10, "instance": 1},),
 )

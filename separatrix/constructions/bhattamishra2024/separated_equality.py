@@ -21,11 +21,12 @@ from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.assembler import Assembler, Attention
 from separatrix.constructions.forms import column, row, stack
-from separatrix.constructions.gadgets import xor_where
+from separatrix.constructions.gadgets import constant, xor_where
 from separatrix.constructions.parts.addresses import Lookup, lookup
 from separatrix.constructions.parts.counting import more_than, threshold_of_count
+from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.separator import count_from_separator, refuse_separator
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.tasks.equality import EqOne, EqRandom
@@ -38,12 +39,22 @@ CITES = "bhattamishra2024 Theorem 6"
 
 def separated_equality(task: EqRandom | EqOne, residual: bool = False, arithmetic: str = "float64") -> Built:
     """Three layers of two heads, two and one (with a residual connection one each): whether the halves agree, at every even length."""
+    return _compared(task, residual, arithmetic, hard=False)
+
+
+def hard_separated_equality(task: EqRandom | EqOne, arithmetic: str = "float64") -> Built:
+    """The same by hard attention: layer 3 seeks a difference."""
+    return _compared(task, False, arithmetic, hard=True)
+
+
+def _compared(task: EqRandom | EqOne, residual: bool, arithmetic: str, hard: bool) -> Built:
+    attention: Attention = "hard" if hard else "softmax"
     n, format = task.length + 1, parse_format(arithmetic)
     net = Assembler(plain=task.symbols + 1, targets=2, length=n, arithmetic=arithmetic, residual=residual, causal=True)
-    at = count_from_separator(net, task.symbols, format)
+    at = count_from_separator(net, task.symbols, format, attention)
     T = _address(n, format)
 
-    second = net.layer()
+    second = net.layer(attention=attention)
     a = second.attend("match", query=at.asks(T, at.d), key=at.place, value=at.symbol, into="matched", share=T.share)
     b, behind = at.symbol, at.behind
     if not residual:
@@ -52,13 +63,16 @@ def separated_equality(task: EqRandom | EqOne, residual: bool = False, arithmeti
         b, behind = itself[:-1], itself[-1:]
     differs = second.write("differs", xor_where(a, b, behind))  # share >= 7/8: symbols are off by at most 1/4, the flag by 1/8
 
+    facts = {"gap": at.gap, "eta": T.eta, "magnitude": at.gap * n * n, "share": T.share}
+    if hard:
+        one = second.write("one", constant(1.0))
+        net.read_out(column(1.0, -1.0), found(net.layer(attention="hard"), differs.total(), one), row(0.0, 1.0))
+        return net.compile(task, f"{task.name}/hard-attention", "", {}, facts)
     third = net.layer(attention="uniform")
     mean = third.attend("mean", value=differs.total(), into="mean")
     most = task.length // 2 * differs.rows
     unequal = third.write("unequal", more_than(0, mean, n, most, format, f"{task.name}, N = {task.length}"))  # 0, or at least 1/n
     net.read_out(column(1.0, -1.0), unequal, row(0.0, 1.0))
-
-    facts = {"gap": at.gap, "eta": T.eta, "magnitude": at.gap * n * n, "share": T.share}
     parameters = {"residual": residual}
     return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task))
 
@@ -71,6 +85,10 @@ def _sizes(task: EqRandom | EqOne, residual: bool, arithmetic: str) -> Sizes:
     threshold_of_count(0, n, task.length // 2 * b, format, task.name)
     width, value_width = (3 * b + 9, max(2, b)) if residual else (max(b + 5, 2 * b + 1), b + 3)
     return Sizes(layers=3, heads=1 if residual else 2, width=width, value_width=value_width, precision_bits=format.bits)
+
+
+def _hard_sizes(task: EqRandom | EqOne, arithmetic: str) -> Sizes:
+    return _sizes(task, False, arithmetic)
 
 
 def _address(n: int, format: Format) -> Lookup:
@@ -110,3 +128,14 @@ EQ_RANDOM = Construction(
     defaults={"distribution": "training"},
 )
 EQ_ONE = replace(EQ_RANDOM, name="eq-one", computes=EqOne)  # the same weights for strings whose halves differ in one place at most
+EQ_RANDOM_HARD = Construction(
+    name="eq-random/hard-attention",
+    cites="",
+    computes=EqRandom,
+    architecture=Architecture.HARD_ATTENTION,
+    build=hard_separated_equality,
+    formula=_hard_sizes,
+    quick=({"length": 10},),
+    defaults={"distribution": "training"},
+)
+EQ_ONE_HARD = replace(EQ_RANDOM_HARD, name="eq-one/hard-attention", computes=EqOne, quick=({"length": 6, "symbols": 3},))

@@ -27,10 +27,11 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Array, column, row, stack
-from separatrix.constructions.gadgets import table_tolerance, truth_table
+from separatrix.constructions.gadgets import constant, table_tolerance, truth_table
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import Address, Lookup, lookup
 from separatrix.constructions.parts.counting import more_than, threshold_of_count
+from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
@@ -54,6 +55,9 @@ class Question:
     k: int
     b: int
     start: int
+    hard: bool = False  # every head reads one token; layer 2 then seeks a feature that holds, so b is 0
+    says: int = 1  # the answer where more than b hold
+    name: str = ""  # of the construction, if it is not that of the task
 
     @property
     def n(self) -> int:
@@ -71,8 +75,8 @@ def intersects(task: Intersects, address: Address = "binary", residual: bool = F
 
     [bhattamishra2024 Theorem 13; discussion in F.3] [bhattamishra2024 Remark 15]
 
-    Feature i is x_i and x_(N/2 + i), and more than 0 of them hold exactly where the sets meet. Every feature reads two bits and
-    the places after N/2 have none, so no bit is missing and no start token is needed.
+    The feature of place N/2 + i is x_i and x_(N/2 + i), and more than 0 of them hold exactly where the sets meet. Every feature reads two
+    bits and the places up to N/2 have none, so no bit is missing and no start token is needed. No place reads a later one.
     """
     return more_features(_of_sets(task), address, residual, arithmetic)
 
@@ -84,7 +88,23 @@ def _of_thresholds(task: Thresholds) -> Question:
 
 def _of_sets(task: Intersects) -> Question:
     half = task.length // 2
-    return Question(task, [Feature((i, half + i), (0, 0, 0, 1)) for i in range(1, half + 1)], k=2, b=0, start=0)
+    later = [Feature((i, half + i), (0, 0, 0, 1)) for i in range(1, half + 1)]  # each where both of its bits have come
+    return Question(task, [Feature((), (0,))] * half + later, k=2, b=0, start=0)
+
+
+def seek(task: Intersects | KDnf | KCnf, arithmetic: str = "float64") -> Built:
+    """By hard attention: does one term hold, does one clause fail, do the sets meet at one place?"""
+    return more_features(_sought(task), "binary", False, arithmetic)
+
+
+def _sought(task: Intersects | KDnf | KCnf) -> Question:
+    if isinstance(task, Intersects):
+        return replace(_of_sets(task), hard=True, name=f"{task.name}/hard-attention")
+    features = task.sparse_features
+    if isinstance(task, KCnf):
+        features = tuple(Feature(one.places, tuple(1 - value for value in one.table)) for one in features)
+    says = int(isinstance(task, KDnf))
+    return Question(task, features, task.k, 0, start=1, hard=True, says=says, name=f"{task.name}/hard-attention")
 
 
 def more_features(question: Question, address: Address, residual: bool, arithmetic: str) -> Built:
@@ -100,7 +120,7 @@ def more_features(question: Question, address: Address, residual: bool, arithmet
     table = net.place("table", AddressWeights("table", 2**k, _tables(features, k, start, n)))
     own = None if residual else T.ask(net, "own", T.weights)
 
-    first = net.layer()
+    first = net.layer(attention="hard" if question.hard else "softmax")
     bits = stack(
         *(
             first.attend(f"bit {h}", query=T.query(pointer), key=T.key(place), value=bit, into=f"read {h}", share=T.share)
@@ -111,12 +131,18 @@ def more_features(question: Question, address: Address, residual: bool, arithmet
         table = first.attend("self", query=T.query(own), key=T.key(place), value=table, into="table", share=T.share)
     holds = first.write("holds", truth_table(bits, table))  # share >= 1 - 1/(4k + 4): the k + 1 inputs are off by 1/4 in all
 
-    second = net.layer(attention="uniform")
-    mean = second.attend("mean", value=holds, into="mean")  # c/n where c features hold
-    more = second.write("more", more_than(b, mean, n, len(features), format, f"{task.name}, N = {task.length}"))
-    net.read_out(column(-1.0, 1.0), more, row(1.0, 0.0))
+    if question.hard:
+        one = first.write("one", constant(1.0))
+        more = found(net.layer(attention="hard"), holds, one)
+    else:
+        second = net.layer(attention="uniform")
+        mean = second.attend("mean", value=holds, into="mean")  # c/n where c features hold
+        more = second.write("more", more_than(b, mean, n, len(features), format, f"{task.name}, N = {task.length}"))
+    net.read_out(*((column(-1.0, 1.0), more, row(1.0, 0.0)) if question.says else (column(1.0, -1.0), more, row(0.0, 1.0))))
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share, "features": float(len(features)), "b": float(b)}
+    if question.hard:
+        return net.compile(task, question.name, "", {}, facts)
     parameters = {"address": address, "residual": residual}
     return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task, features, b, start))
 
@@ -186,6 +212,10 @@ def _intersects_sizes(task: Intersects, address: Address, residual: bool, arithm
     return _sizes(_of_sets(task), address, residual, arithmetic)
 
 
+def _sought_sizes(task: Intersects | KDnf | KCnf, arithmetic: str) -> Sizes:
+    return _sizes(_sought(task), "binary", False, arithmetic)
+
+
 SPARSE_THRESHOLD = Construction(
     name="sparse-threshold",
     cites=CITES,
@@ -194,6 +224,7 @@ SPARSE_THRESHOLD = Construction(
     build=thresholds,
     formula=_thresholds_sizes,
     quick=({"length": 10}, {"length": 15, "arithmetic": "fixed:12,4"}),  # at 10 all inputs
+    sees_all=True,  # feature i stands at place i, wherever its bits are
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )
 K_DNF = replace(SPARSE_THRESHOLD, name="k-dnf", computes=KDnf, quick=({"length": 32, "address": "quadratic"},))
@@ -205,4 +236,16 @@ INTERSECTS = replace(
     build=intersects,
     formula=_intersects_sizes,
     quick=({"length": 12}, {"length": 40, "address": "quadratic"}),  # at 12 all inputs
+    sees_all=False,
 )
+INTERSECTS_HARD = Construction(
+    name="intersects/hard-attention",
+    cites="",
+    computes=Intersects,
+    architecture=Architecture.HARD_ATTENTION,
+    build=seek,
+    formula=_sought_sizes,
+    quick=({"length": 12}, {"length": 40}),
+)
+K_DNF_HARD = replace(INTERSECTS_HARD, name="k-dnf/hard-attention", computes=KDnf, quick=({"length": 10},), sees_all=True)
+K_CNF_HARD = replace(K_DNF_HARD, name="k-cnf/hard-attention", computes=KCnf)

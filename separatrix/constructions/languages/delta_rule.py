@@ -189,7 +189,11 @@ REGULAR_DELTANET = Construction(
     architecture=Architecture.DELTANET,
     build=deltanet,
     formula=partial(_sizes, Architecture.DELTANET),
-    quick=({"length": 12, "language": "(ab)*"}, {"length": 12, "language": "1*", "alphabet": "01"}),  # the second is `ones`
+    quick=(
+        {"length": 12, "language": "(ab)*"},
+        {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
+        {"length": 4, "language": "aabb"},  # `an-bn` at N = 4
+    ),
     defaults={"language": "(ab)*"},
 )
 REGULAR_NEGATIVE = Construction(
@@ -207,7 +211,11 @@ REGULAR_GATED = Construction(
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,
     formula=partial(_sizes, Architecture.GATED_DELTANET),
-    quick=({"length": 12, "language": "@flip-flop"}, {"length": 12, "language": "1*", "alphabet": "01"}),  # the second is `ones`
+    quick=(
+        {"length": 12, "language": "@flip-flop"},
+        {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
+        {"length": 4, "language": "aabb"},  # `an-bn` at N = 4
+    ),
     defaults={"language": "(ab)*"},
 )
 TRACKING_DELTANET = tracking(REGULAR_DELTANET, Architecture.DELTANET, {"length": 12, "language": "(ab)*"})

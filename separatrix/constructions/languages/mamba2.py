@@ -130,6 +130,7 @@ REGULAR_MAMBA2 = Construction(
         {"length": 40, "language": "(ab)*"},
         {"length": 40, "language": "@flip-flop", "arithmetic": "float32"},
         {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
+        {"length": 4, "language": "aabb"},  # `an-bn` at N = 4
     ),
     defaults={"language": "(ab)*"},
 )

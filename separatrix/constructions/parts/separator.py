@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.arithmetic import Format
-from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.assembler import Assembler, Attention
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import conjunction, constant, identity
 from separatrix.constructions.number_limits import refuse_large_embedding
@@ -40,7 +40,7 @@ class Counted:
         return T.eta * stack(2 * p, -self.one)
 
 
-def count_from_separator(net: Assembler, symbols: int, format: Format) -> Counted:
+def count_from_separator(net: Assembler, symbols: int, format: Format, attention: Attention = "softmax") -> Counted:
     """One layer, for tokens 0 .. symbols - 1 and the separator `symbols`; two heads, or one with a residual connection."""
     gap, T = sharp_lookup(net.length, format)
 
@@ -49,7 +49,7 @@ def count_from_separator(net: Assembler, symbols: int, format: Format) -> Counte
     one = net.token("one", np.ones((symbols + 1, 1)))
     place = net.place("place", T.weights)
 
-    layer = net.layer()
+    layer = net.layer(attention=attention)
     separator = layer.attend("separator", query=gap * one, key=apart, value=stack(place[0], apart), into="separator place")  # t_#, seen
     if net.residual:
         behind = layer.write("behind", conjunction([separator[1], 1 - apart]))

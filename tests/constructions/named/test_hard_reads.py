@@ -55,3 +55,25 @@ def test_a_head_that_reads_another_place_is_noticed() -> None:
     key = built.model.state_dict()["layers.0.mixer.key"]
     key.copy_(torch.roll(key, 1, dims=1))
     assert not all_right(built, 20)
+
+
+SOUGHT = {  # every input
+    "equality": {"length": 6, "symbols": 3}, "partition-equality": {"length": 8, "instance": 1}, "intersects": {"length": 8},
+    "k-dnf": {"length": 6}, "k-cnf": {"length": 6, "k": 2}, "eq-random": {"length": 6, "distribution": "evaluation"},
+    "eq-one": {"length": 4, "symbols": 3, "distribution": "evaluation"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", SOUGHT)
+def test_what_seeks_one_difference_is_right_on_every_input_with_hard_attention(task: str) -> None:
+    built = build(f"{task}/hard-attention", **SOUGHT[task])
+    assert {layer.mixer.scores for layer in built.model.config.layers} == {"hard"}
+    assert every_input_right(built)
+    verdict = check_text(verify(built).to_json())
+    assert (verdict.holds, verdict.architecture, verdict.strength) == (True, "hard-attention", "exhaustive"), verdict.reason
+
+
+def test_a_head_that_does_not_seek_reads_the_first_token_and_fails() -> None:
+    built = build("equality/hard-attention", length=6)
+    built.model.state_dict()["layers.1.mixer.query"].zero_()
+    assert not every_input_right(built)
