@@ -1,7 +1,7 @@
 """The architectures that bounds and constructions are about, each defined once; the modes they run in, and the quantities compared.
 
 A lower bound says how much of a quantity every model of an architecture needs; a construction shows how much is enough.
-The value of an architecture is its name on the command line and in JSON; where a mixer of the zoo has the same name, it is that mixer.
+The value of an architecture is its name on the command line and in JSON; where a mixer has the same name, it is that mixer.
 A chain of thought and retrieval are modes, not architectures; a dynamic program is a task.
 
 Notation   x  input of the layer at a token      h, S  state (vector, matrix)      q, k, v  query, key, value      t  token

@@ -21,7 +21,7 @@ from separatrix.bounds.lower import LowerBound, string_count
 from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.reach import reach_of
 from separatrix.errors import BadInput
-from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
+from separatrix.models.cost_formulas import SIZED, WIDTHS, SizedModel, sized_model
 from separatrix.models.state_at_cut import least_width
 from separatrix.tasks import Task
 
@@ -77,9 +77,9 @@ class Need:
     by_cut: tuple[int, ...] = ()  # after each number of tokens, where the whole profile is small enough to list
 
 
-def reference_models(task: Task, layers: int = 2, width: int = 64) -> list[ZooModel]:
-    """Every architecture of the zoo at one size, for the alphabets of a task."""
-    return [zoo_model(architecture, layers, width, task.vocabulary, task.targets) for architecture in ZOO]
+def reference_models(task: Task, layers: int = 2, width: int = 64) -> list[SizedModel]:
+    """Every architecture with cost formulas at one size, for the alphabets of a task."""
+    return [sized_model(architecture, layers, width, task.vocabulary, task.targets) for architecture in SIZED]
 
 
 def need_of(task: Task, numbers: NumberFormat, accuracy: float = 1.0) -> Need:
@@ -174,11 +174,11 @@ def largest_length(task: Task, candidate: Candidate, needed: Callable[[int], int
 
 def width_for(candidate: Candidate, needed: int | None, cut: int, p: int, token_bits: int) -> int | None:
     """The least width at which as many layers of the architecture have room; None where none has, or where sizes are fixed."""
-    if not isinstance(candidate, ZooModel) or needed is None:
+    if not isinstance(candidate, SizedModel) or needed is None:
         return None
     layers, model = len(candidate.mixers), candidate
 
-    def of_width(width: int) -> ZooModel:
-        return zoo_model(model.architecture, layers, width, model.vocabulary, model.targets)
+    def of_width(width: int) -> SizedModel:
+        return sized_model(model.architecture, layers, width, model.vocabulary, model.targets)
 
     return least_width(lambda width: of_width(width).cuts(cut), needed, p, token_bits, WIDTHS)

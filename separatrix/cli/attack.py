@@ -12,7 +12,7 @@ from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.outputs import try_file
 from separatrix.cli.printing import counted, done, emit, progress
-from separatrix.cli.reporting import label_lines
+from separatrix.cli.scores import label_lines
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 

@@ -10,8 +10,8 @@ from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, set_option, with_length
 from separatrix.cli.printing import percent
 from separatrix.cli.report import Report, Table, reporting
-from separatrix.cli.reporting import label_lines
 from separatrix.cli.sample import MOST
+from separatrix.cli.scores import label_lines
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:

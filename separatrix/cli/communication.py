@@ -16,7 +16,7 @@ from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    from separatrix.bounds.communication.report import CommunicationReport
+    from separatrix.bounds.communication.exchange import CommunicationReport
     from separatrix.tasks import Task
 
 SHOWN_PAIRS = 8
@@ -43,7 +43,7 @@ def communication(
 
     With --error, what one message needs if the parties share random bits and may err: index-lookup, intersects and equality, two symbols.
     """
-    from separatrix.bounds.communication.report import communication_report
+    from separatrix.bounds.communication.exchange import communication_report
     from separatrix.certificates.files import write_document
 
     if error is not None:

@@ -27,9 +27,9 @@ STUDY_NAMES = names_in("separatrix.studies", "STUDIES")
 
 def model_or_file(context: click.Context, parameter: click.Parameter, typed: str) -> list[str | CompletionItem]:  # noqa: ARG001
     """Architectures at two layers of width 64, which `separatrix plan` compares, or else a file or folder."""
-    from separatrix.models.cost_formulas import ZOO
+    from separatrix.models.cost_formulas import SIZED
 
     names: list[str | CompletionItem] = [
-        f"{name}-2-64" for name in ZOO if typed and name.startswith(typed) and not name.startswith("hybrid")
+        f"{name}-2-64" for name in SIZED if typed and name.startswith(typed) and not name.startswith("hybrid")
     ]
     return names or [CompletionItem(typed, type="file")]

@@ -12,7 +12,7 @@ from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, set_option, with_length
 from separatrix.cli.printing import done, progress
 from separatrix.cli.report import Report, reporting
-from separatrix.cli.reporting import scores_table
+from separatrix.cli.scores import scores_table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import click
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
-from separatrix.cli.reporting import label_lines
+from separatrix.cli.scores import label_lines
 from separatrix.errors import BadInput
 from separatrix.tasks.capabilities import DrawsChains, PublicLines, vectors_of
 

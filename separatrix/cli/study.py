@@ -12,7 +12,7 @@ from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.outputs import FIGURES, picture_kind, write_picture
 from separatrix.cli.printing import counted, done, progress
 from separatrix.cli.report import Report, Table, reporting
-from separatrix.cli.reporting import progress_printer
+from separatrix.cli.scores import progress_printer
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:

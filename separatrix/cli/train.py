@@ -14,7 +14,7 @@ from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.outputs import try_folder
 from separatrix.cli.printing import counted, done, emit
-from separatrix.cli.reporting import progress_printer, scores_table, training_warnings
+from separatrix.cli.scores import progress_printer, scores_table, training_warnings
 from separatrix.errors import BadInput
 from separatrix.parameters import typed
 

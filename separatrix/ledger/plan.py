@@ -38,7 +38,7 @@ from separatrix.ledger.fact import STRENGTHS, Fact
 from separatrix.ledger.inclusions import HALVES, upwards
 from separatrix.ledger.needed import answers_at_once
 from separatrix.ledger.reductions import harder_tasks, twin_tasks
-from separatrix.models.cost_formulas import ZOO, ZooModel
+from separatrix.models.cost_formulas import SIZED, SizedModel
 from separatrix.records.task_choices import command_of
 from separatrix.tasks import Task
 from separatrix.tasks.capabilities import HoldsVectors
@@ -184,7 +184,7 @@ def best_by_row(facts: Iterable[Fact]) -> dict[str, Fact]:
     best: dict[str, Fact] = {}
     for fact in sorted(facts, key=_strongest):
         best.setdefault(row_of(fact), fact)
-        if fact.more["kind"] in ZOO and fact.mode is Mode.ALONE:
+        if fact.more["kind"] in SIZED and fact.mode is Mode.ALONE:
             best.setdefault(fact.more["kind"], fact)  # relu-rnn and selective-rnn, which the ledger calls recurrent
         if row_of(fact) == Architecture.HYBRID:
             for kind in recurrent_halves(fact):
@@ -401,7 +401,7 @@ def _question(asked: Asked, candidate: Candidate, needed: int | None) -> str:
 def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: Fact | None) -> str:
     task = asked.task
     if refuted is not None and refuted.pair is not None and refuted.pair.certifiable:
-        option = "model" if isinstance(candidate, ZooModel) else "config"
+        option = "model" if isinstance(candidate, SizedModel) else "config"
         return f"{command_of('plan', task)} --{option} {shlex.quote(candidate.name)} --out pair"
     if refuted is not None:
         return command_of("bounds", task)
@@ -409,7 +409,7 @@ def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: 
         return str(made.more["command"])
     if candidate.architecture.startswith(HYBRID):
         return _on(candidate.name, "train", task)
-    if isinstance(candidate, ZooModel):
+    if isinstance(candidate, SizedModel):
         model = f"{candidate.architecture}-{len(candidate.mixers)}"
         return command_of("frontier", task).replace("--length", "--lengths") + f" --models {model} --target 0.99"
     known = asked.known.get(candidate.architecture)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from separatrix.errors import BadInput
-from separatrix.models.frames import Frame
+from separatrix.models.layer_styles import LayerStyle
 
 if TYPE_CHECKING:
     from separatrix.arithmetic.operators import Arithmetic
@@ -69,7 +69,7 @@ class MixerConfig(ABC):
     """The configuration of one kind of mixer: a frozen dataclass with the fields that files store."""
 
     kind: ClassVar[str]
-    frame: ClassVar[Frame]  # the layer around it when it is trained by name
+    style: ClassVar[LayerStyle]  # the layer around it when it is trained by name
 
     @abstractmethod
     def build(self, width: int, numbers: Arithmetic) -> Mixer:

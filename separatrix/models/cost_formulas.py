@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from separatrix.errors import BadInput
-from separatrix.models.frames import ALONE, BARE, BLOCK, PLACED_BLOCK, Frame
+from separatrix.models.layer_styles import ALONE, BARE, BLOCK, PLACED_BLOCK, LayerStyle
 from separatrix.models.state_at_cut import LayerCut, bits_at_cut
 
 HEADS = 4  # that share the width, in every mixer that has heads
@@ -33,7 +33,7 @@ class MixerCosts:
     products: int  # weights that multiply the vectors of every token
     cut: Callable[[int], LayerCut]
     mixing: Callable[[int], int]  # operations on the state, at the token after t others
-    frame: Frame
+    style: LayerStyle
     sees: int | None = None  # tokens, itself included, where it sees no others and keeps nothing of them
     values: int = 0  # heads times the width of their values, of softmax attention
 
@@ -61,9 +61,9 @@ def near_or_last(t: int) -> int:
     return far // BLOCK_SIZE + t - far
 
 
-def recurrent(parameters: int, products: int, numbers: int, mixing: int, frame: Frame) -> MixerCosts:
+def recurrent(parameters: int, products: int, numbers: int, mixing: int, style: LayerStyle) -> MixerCosts:
     """The costs of a recurrence: its state has the same size after every token."""
-    return MixerCosts(parameters, products, lambda _: LayerCut(numbers=numbers), lambda _: mixing, frame)
+    return MixerCosts(parameters, products, lambda _: LayerCut(numbers=numbers), lambda _: mixing, style)
 
 
 def linear_attention(D: int) -> MixerCosts:
@@ -187,7 +187,7 @@ MIXER_COSTS: dict[str, Callable[[int], MixerCosts]] = {
 
 
 @dataclass(frozen=True)
-class ZooModel:
+class SizedModel:
     """A configuration by name: layers of mixers between an embedding and a read-out."""
 
     architecture: str
@@ -243,29 +243,29 @@ class ZooModel:
         return list(zip(self.mixers, self.blocks, strict=True))
 
 
-def zoo_model(architecture: str, layers: int, width: int, vocabulary: int, targets: int) -> ZooModel:
+def sized_model(architecture: str, layers: int, width: int, vocabulary: int, targets: int) -> SizedModel:
     """NAME-LAYERS-WIDTH by its formulas; `hybrid-NAME` has one layer of attention as its last."""
     if layers < 1 or width < 1 or width % WIDTHS:
         raise BadInput(f"expected at least one layer and a width divisible by {WIDTHS}, found {layers} and {width}")
     if architecture.startswith("hybrid-"):
         return _hybrid(architecture, layers, width, vocabulary, targets)
     mixer = MIXER_COSTS["attention" if architecture == "transformer" else architecture](width)
-    frame, name = mixer.frame, f"{architecture}-{layers}-{width}"
-    blocks = (frame.feedforward,) * layers
-    return ZooModel(architecture, name, width, (mixer,) * layers, vocabulary, targets, frame.positions, blocks, frame.residual)
+    style, name = mixer.style, f"{architecture}-{layers}-{width}"
+    blocks = (style.feedforward,) * layers
+    return SizedModel(architecture, name, width, (mixer,) * layers, vocabulary, targets, style.positions, blocks, style.residual)
 
 
-def _hybrid(architecture: str, layers: int, width: int, vocabulary: int, targets: int) -> ZooModel:
+def _hybrid(architecture: str, layers: int, width: int, vocabulary: int, targets: int) -> SizedModel:
     """All layers but the last are the mixer's; learned positions, as in every stack."""
     if layers < 2:
         raise BadInput(f"{architecture} has attention above at least one other layer, found {layers} layer")
     below, name = architecture.removeprefix("hybrid-"), f"{architecture}-{layers - 1}-{width}+1"
     mixers = (MIXER_COSTS[below](width),) * (layers - 1) + (MIXER_COSTS["attention"](width),)
-    blocks = tuple(mixer.frame.feedforward for mixer in mixers)
-    return ZooModel(architecture, name, width, mixers, vocabulary, targets, True, blocks, True)
+    blocks = tuple(mixer.style.feedforward for mixer in mixers)
+    return SizedModel(architecture, name, width, mixers, vocabulary, targets, True, blocks, True)
 
 
-ZOO = (
+SIZED = (
     "transformer", "window", "block-sparse", "linear-attention", "retnet", "dss", "mamba", "mamba2", "deltanet", "gated-deltanet",
     "deltaproduct", "rank-one", "pd", "linear-rnn", "relu-rnn", "selective-rnn", "lstm", "gru", "elman",
     "hybrid-linear-rnn", "hybrid-mamba", "hybrid-mamba2", "hybrid-gated-deltanet",

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, Norm, ReadoutConfig
-from separatrix.models.frames import Frame
-from separatrix.models.fresh import SMALL, fresh
+from separatrix.models.initialisation import SMALL, initialised
+from separatrix.models.layer_styles import LayerStyle
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.user import WIDTHS, UserConfig, maker_of
 from separatrix.models.model import Model
@@ -50,9 +50,9 @@ def stack(
     need_dropout("stack", dropout)
     need_deviation("stack", deviation)
     configured = mixer_configs("stack", mixers, width, settings or {})
-    frames = [Frame(True, mixer.frame.feedforward if feedforward is None else feedforward, False) for mixer in configured]
+    styles = [LayerStyle(True, mixer.style.feedforward if feedforward is None else feedforward, False) for mixer in configured]
     embedding = EmbeddingConfig(vocabulary, places=places("stack", positions, width, length))
-    return _stacked(embedding, targets, width, configured, frames, length if positions == "learned" else 0, dropout, deviation, seed)
+    return _stacked(embedding, targets, width, configured, styles, length if positions == "learned" else 0, dropout, deviation, seed)
 
 
 def layers_of(
@@ -74,11 +74,11 @@ def layers_of(
     need_dropout(mixer, dropout)
     need_deviation(mixer, deviation)
     configured = mixer_configs(mixer, (mixer,), width, settings or {}) * layers
-    usual = configured[0].frame
+    usual = configured[0].style
     where: Positions = positions or ("learned" if usual.positions else "none")
-    frame = Frame(usual.residual, usual.feedforward if feedforward is None else feedforward, usual.positions)
+    style = LayerStyle(usual.residual, usual.feedforward if feedforward is None else feedforward, usual.positions)
     embedding = EmbeddingConfig(vocabulary, places=places(mixer, where, width, length))
-    return _stacked(embedding, targets, width, configured, [frame] * layers, length if where == "learned" else 0, dropout, deviation, seed)
+    return _stacked(embedding, targets, width, configured, [style] * layers, length if where == "learned" else 0, dropout, deviation, seed)
 
 
 def mixer_configs(what: str, names: Sequence[str], width: int, settings: Settings) -> list[MixerConfig]:
@@ -113,18 +113,18 @@ def _stacked(
     targets: int,
     width: int,
     mixers: Sequence[MixerConfig],
-    frames: Sequence[Frame],
+    styles: Sequence[LayerStyle],
     length: int,
     dropout: float,
     deviation: float | None,
     seed: int,
 ) -> Model:
-    residual = frames[0].residual
+    residual = styles[0].residual
     norm: Norm = "layer" if residual else "none"
     hidden = FeedForwardConfig(4 * width, "gelu")
     layers = tuple(
-        LayerConfig(mixer, hidden if frame.feedforward else None, residual, norm) for mixer, frame in zip(mixers, frames, strict=True)
+        LayerConfig(mixer, hidden if style.feedforward else None, residual, norm) for mixer, style in zip(mixers, styles, strict=True)
     )
     config = ModelConfig(embedding, layers, ReadoutConfig(targets, norm), width, length=length, dropout=dropout)
     usual = SMALL if residual else 1.0  # a residual stream starts small; a recurrent cell needs inputs of size 1
-    return fresh(config, seed, usual if deviation is None else deviation, readout=deviation)
+    return initialised(config, seed, usual if deviation is None else deviation, readout=deviation)

@@ -13,7 +13,7 @@ import torch
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, ReadoutConfig
-from separatrix.models.fresh import SMALL, fresh
+from separatrix.models.initialisation import SMALL, initialised
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.mamba import mamba as mamba_of
 from separatrix.models.model import Model
@@ -45,7 +45,7 @@ def tied_stack(
     hybrid = bool(below and above)
     between = (LayerConfig(None, norm="rms"),) if hybrid else ()
     readout = ReadoutConfig(targets, "none" if hybrid else "rms", bias=False)
-    model = fresh(ModelConfig(EmbeddingConfig(vocabulary), below + between + above, readout, width, length=length), seed, SMALL)
+    model = initialised(ModelConfig(EmbeddingConfig(vocabulary), below + between + above, readout, width, length=length), seed, SMALL)
     sinusoids = SinusoidalAddress(width)
     with torch.no_grad():
         for parameter in (model.embedding.table, model.readout.weight):

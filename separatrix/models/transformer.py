@@ -19,7 +19,7 @@ import torch
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, Norm, PlaceConfig, ReadoutConfig
-from separatrix.models.fresh import fresh
+from separatrix.models.initialisation import initialised
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.model import Model
@@ -63,7 +63,7 @@ def transformer(
         length=length,
         dropout=dropout,
     )
-    model = fresh(config, seed, deviation, readout=deviation)
+    model = initialised(config, seed, deviation, readout=deviation)
     if scores == "hard":  # heads that no gradient can turn begin by looking at places
         with torch.no_grad():
             model.embedding.table.mul_(TOKENS_BESIDE_PLACES)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from separatrix.bounds.number_format import NumberFormat, number_format
 from separatrix.bounds.planning import Candidate
 from separatrix.errors import BadInput
-from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
+from separatrix.models.cost_formulas import SIZED, WIDTHS, SizedModel, sized_model
 from separatrix.runs.measured_state import meta_model, quietly, state_after
 from separatrix.state.reading import BYTES, chosen_dtype, read_config, read_json
 from separatrix.tasks import Task
@@ -144,14 +144,14 @@ def numbers_of(dtype: str) -> NumberFormat:
     return NumberFormat(8) if BYTES[dtype] == 1 else number_format(dtype)
 
 
-def zoo_candidate(name: str, task: Task) -> ZooModel | None:
-    """A configuration of the zoo by its formulas, without building it; None for any other name."""
+def sized_candidate(name: str, task: Task) -> SizedModel | None:
+    """A configuration with cost formulas by its formulas, without building it; None for any other name."""
     from separatrix.models.model_names import configuration
 
     kind, sizes = configuration(name, {})
-    if kind not in ZOO or sizes.keys() != {"layers", "width"} or sizes["width"] % WIDTHS:
+    if kind not in SIZED or sizes.keys() != {"layers", "width"} or sizes["width"] % WIDTHS:
         return None
-    return zoo_model(kind, sizes["layers"], sizes["width"], task.vocabulary, task.targets)
+    return sized_model(kind, sizes["layers"], sizes["width"], task.vocabulary, task.targets)
 
 
 def model_candidate(place: str, task: Task, code: Collection[str] = ()) -> Candidate:
@@ -163,7 +163,7 @@ def model_candidate(place: str, task: Task, code: Collection[str] = ()) -> Candi
     from separatrix.runs.spec import sizes_for
 
     stored = Path(place).is_dir()
-    by_formula = None if stored else zoo_candidate(place, task)
+    by_formula = None if stored else sized_candidate(place, task)
     if by_formula is not None:
         return by_formula
     model = load_model(place, task, code) if stored else model_for(place, {**sizes_for(task), "seed": 0}, {})

@@ -44,13 +44,13 @@ def run(cell: Cell) -> list[Row]:
     from separatrix.certificates.verify import verify
     from separatrix.checker import check_text
     from separatrix.constructions import build
-    from separatrix.models.fresh import SMALL, fresh
+    from separatrix.models.initialisation import SMALL, initialised
     from separatrix.training.loop import cross_entropy
     from separatrix.training.recovery import descend, disturbed
 
     built = build(f"index-lookup/{cell['by']}", length=N, symbols=SYMBOLS)
     strength = check_text(verify(built).to_json()).strength
-    models = (built.model, disturbed(built.model, NOISE, SEED), fresh(built.model.config, SEED, SMALL))
+    models = (built.model, disturbed(built.model, NOISE, SEED), initialised(built.model.config, SEED, SMALL))
     starts = dict(zip(STARTS, models, strict=True))
     found = []
     for start, model in starts.items():

@@ -17,7 +17,7 @@ from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import need_of
 from separatrix.errors import BadInput
-from separatrix.models.cost_formulas import WIDTHS, ZOO, zoo_model
+from separatrix.models.cost_formulas import SIZED, WIDTHS, sized_model
 from separatrix.models.model_names import SHORT
 from separatrix.models.state_at_cut import least_width
 from separatrix.tasks import make_task
@@ -250,12 +250,12 @@ def _least(task: Task, kind: str, layers: int, measure: Measure) -> float | None
     needed = need_of(task, NUMBERS).bits
     if needed is None or measure == "state-bits":
         return needed
-    if kind not in ZOO:
+    if kind not in SIZED:
         return None
     vocabulary_bits = (task.vocabulary - 1).bit_length()
 
     def cuts(width: int) -> Any:
-        return zoo_model(kind, layers, width, task.vocabulary, task.targets).cuts(task.token_count)
+        return sized_model(kind, layers, width, task.vocabulary, task.targets).cuts(task.token_count)
 
     return least_width(cuts, needed, NUMBERS.bits, vocabulary_bits, WIDTHS)
 

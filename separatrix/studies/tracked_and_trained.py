@@ -54,7 +54,7 @@ rows = concatenated
 def run(cell: Cell) -> list[Row]:
     """A row for each start and seed of one language."""
     from separatrix.constructions import build
-    from separatrix.models.fresh import SMALL, fresh
+    from separatrix.models.initialisation import SMALL, initialised
     from separatrix.tasks import make_task
     from separatrix.training.loop import cross_entropy
     from separatrix.training.recovery import descend, disturbed
@@ -65,7 +65,7 @@ def run(cell: Cell) -> list[Row]:
     found = []
     for start in STARTS:
         for seed in range(SEEDS):
-            first = fresh(built.model.config, seed, SMALL) if start == "fresh" else built.model
+            first = initialised(built.model.config, seed, SMALL) if start == "fresh" else built.model
             model = disturbed(first, NOISE if start == "with noise" else 0.0, seed)
             before = _right_on_long_words(built, model, seed)
             ends = [*descend(short, model, cross_entropy, NOISE if start == "with noise" else 0.0, BUDGET, seed)]

@@ -13,7 +13,7 @@ from separatrix.certificates.verify import verify
 from separatrix.constructions import build, construction
 from separatrix.ledger.plan import Plan, PlanRow, plan
 from separatrix.models import make_model
-from separatrix.models.cost_formulas import ZOO
+from separatrix.models.cost_formulas import SIZED
 from separatrix.models.inclusions import linear_rnn_as_dss
 from separatrix.models.model import Model
 from separatrix.models.state_at_cut import bits_at_cut
@@ -37,7 +37,7 @@ def test_the_plan_meets_all_architectures_and_at_least_eight_tasks() -> None:
     assert len(TASKS) >= 8
     for row_task, length in TASKS.items():
         met = [row.architecture for row in rows_of(make_task(row_task, length=length), "bfloat16").rows]
-        assert {*ZOO} <= {*met}
+        assert {*SIZED} <= {*met}
         assert len(met) == len({*met})
 
 
@@ -72,19 +72,19 @@ def test_refuted_rows_are_those_that_the_cut_calculator_refutes_on_the_model_its
     profile, token_bits = task_profile(task), (task.vocabulary - 1).bit_length()
     met = 0
     for row in rows_of(task, "1").rows:
-        if row.architecture in ZOO:
+        if row.architecture in SIZED:
             model = make_model(row.name, vocabulary=task.vocabulary, targets=task.targets, length=task.token_count)
             assert isinstance(model, Model)
             refuted = any(bits_at_cut(model.cuts(t), model.config.width, 1, token_bits) < bits for t, bits in enumerate(profile.bits_at))
             assert refuted == (row.verdict == "provably not" and row.pair is None) or row.architecture == "window", row
             met += 1
-    assert met == len(ZOO)
+    assert met == len(SIZED)
 
 
 def test_state_bits_are_those_of_the_state_command() -> None:
     task = make_task("index-lookup", length=40)
     for row in rows_of(task, "bfloat16").rows:
-        if row.architecture in ZOO:
+        if row.architecture in SIZED:
             assert row.state_bits == 8 * state_of(row.name, task.token_count - 1, "bfloat16").held
 
 
@@ -113,7 +113,7 @@ def test_what_a_row_calls_built_is_built_at_that_size_and_verified(name: str) ->
 def test_the_widths_of_a_plan_have_room_and_a_smaller_one_has_not() -> None:
     task = make_task("index-lookup", length=500)
     for row in rows_of(task, "8").rows:
-        if row.architecture in ZOO and row.least_width is not None:
+        if row.architecture in SIZED and row.least_width is not None:
             for width, refuted in ((row.least_width, False), (row.least_width - 8, True)):
                 if width < 8 or row.architecture in ("transformer",) or "hybrid" in row.architecture:
                     continue

@@ -23,7 +23,7 @@ from separatrix.ledger.fact import STRENGTHS, What
 from separatrix.ledger.ledger import facts_about
 from separatrix.ledger.plan import Plan, PlanRow, plan, row_of
 from separatrix.models import MODELS
-from separatrix.models.cost_formulas import zoo_model
+from separatrix.models.cost_formulas import sized_model
 from separatrix.models.mixers import MIXERS
 from separatrix.models.model_names import configuration
 from separatrix.studies.frontier import families
@@ -185,7 +185,7 @@ def test_a_wider_model_is_refuted_nowhere_where_a_narrower_one_is_not(architectu
         task, bits = make_task(random.choice(("index-lookup", "copy", "equality", "mqar")), length=random.choice((40, 400, 4000))), 8
         kinds = []
         for width in (16, 64, 256):
-            candidate = zoo_model(architecture, 1, width, task.vocabulary, task.targets)
+            candidate = sized_model(architecture, 1, width, task.vocabulary, task.targets)
             (row,) = plan(task, NumberFormat(bits), [candidate]).rows
             kinds.append(row.kind == "provably not")
         assert kinds == sorted(kinds, reverse=True), (task, kinds)

@@ -26,7 +26,7 @@ def found(task: str, model: str, tested_at: int, mode: Mode = Mode.ALONE, **para
 @pytest.mark.parametrize(
     ("name", "architecture"),
     [
-        ("lstm-1-4", Architecture.LSTM),  # narrower than any model of the zoo
+        ("lstm-1-4", Architecture.LSTM),  # narrower than any model with cost formulas
         ("lintf-2-64", Architecture.LINEAR_ATTENTION),
         ("mamba-1-12", Architecture.MAMBA),
         ("tf-1-8", Architecture.ONE_LAYER),

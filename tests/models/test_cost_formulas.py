@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.models import make_model
-from separatrix.models.cost_formulas import MIXER_COSTS, ZOO, zoo_model
+from separatrix.models.cost_formulas import MIXER_COSTS, SIZED, sized_model
 from separatrix.models.measured_costs import operations_per_token
 from separatrix.models.mixers import MIXERS
 from separatrix.models.model import Model
@@ -19,13 +19,13 @@ VOCABULARY, TARGETS, LENGTH = 37, 5, 60
 
 def test_every_mixer_that_can_be_trained_is_in_the_zoo() -> None:
     assert {*MIXER_COSTS} == {*MIXERS} - {"register-file", "user"}
-    assert {*ZOO} >= ({*MIXER_COSTS} - {"attention"}) | {"transformer"}
+    assert {*SIZED} >= ({*MIXER_COSTS} - {"attention"}) | {"transformer"}
 
 
-@pytest.mark.parametrize("architecture", ZOO)
+@pytest.mark.parametrize("architecture", SIZED)
 def test_the_formulas_are_those_of_the_model(architecture: str) -> None:
     for layers, width in ((2, 32), (3, 64)):
-        formulas = zoo_model(architecture, layers, width, VOCABULARY, TARGETS)
+        formulas = sized_model(architecture, layers, width, VOCABULARY, TARGETS)
         model = make_model(formulas.name, vocabulary=VOCABULARY, targets=TARGETS, length=LENGTH)
         assert isinstance(model, Model)
         assert formulas.parameters(LENGTH) == sum(p.numel() for p in model.parameters())
@@ -40,7 +40,7 @@ def test_the_formulas_are_those_of_the_model(architecture: str) -> None:
 def test_sizes_that_no_model_has_are_refused() -> None:
     for architecture, layers, width in (("lstm", 0, 64), ("lstm", 2, 63), ("hybrid-mamba", 1, 64)):
         with pytest.raises(BadInput, match="found"):
-            zoo_model(architecture, layers, width, 8, 8)
+            sized_model(architecture, layers, width, 8, 8)
 
 
 def test_the_zoo_needs_no_torch() -> None:

@@ -14,7 +14,7 @@ from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
-from separatrix.models.cost_formulas import ZOO
+from separatrix.models.cost_formulas import SIZED
 from separatrix.models.masks import All
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
@@ -144,7 +144,9 @@ def test_inputs_of_another_shape_are_refused() -> None:
         model.state_bits(-1)
 
 
-@pytest.mark.parametrize(("kind", "settings"), [*((kind, {}) for kind in ZOO if not kind.startswith("hybrid-")), ("dss", {"gated": True})])
+@pytest.mark.parametrize(
+    ("kind", "settings"), [*((kind, {}) for kind in SIZED if not kind.startswith("hybrid-")), ("dss", {"gated": True})]
+)
 def test_a_pass_takes_no_more_memory_than_is_estimated(kind: str, settings: dict[str, Any]) -> None:
     """The estimate decides how many rows are run at once. What is taken is what torch's profiler sees allocated at a time."""
     model, rows, n = make_model(kind, vocabulary=16, targets=16, width=32, layers=2, length=300, **settings), 8, 300

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.models.cost_formulas import ZOO
+from separatrix.models.cost_formulas import SIZED
 from separatrix.refuters import standing
 from separatrix.refuters.standing import interval, main, peer_rows, standing_of
 from separatrix.refuters.suite import BUDGETS, LAYERS, SUITE, WIDTH, usual_sizes
@@ -101,7 +101,7 @@ def test_what_is_shipped_is_about_the_suite_as_it_is_and_about_peers_of_one_shap
     assert len(shipped) >= 4
     asked = [(item.task, item.at("quick").length) for item in SUITE]
     for each in shipped:
-        assert each["model"].removesuffix("-2-64") in ZOO
+        assert each["model"].removesuffix("-2-64") in SIZED
         assert (each["layers"], each["width"]) == (LAYERS, WIDTH)
         assert each["budget"] == asdict(BUDGETS["quick"])  # rows of another budget would not be like with like
         assert [(row["task"], row["length"]) for row in each["tasks"]] == asked

@@ -27,10 +27,10 @@ from separatrix.constructions.forms import column, row
 from separatrix.constructions.gadgets import constant, xor
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import ENOUGH, Address, Lookup, lookup
-from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.constructions.parts.symbol_codes import sign_code
+from separatrix.constructions.parts.thresholds import more_than, threshold_of_count
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.partition_equality import PartitionEquality
 

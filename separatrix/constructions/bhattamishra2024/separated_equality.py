@@ -25,10 +25,10 @@ from separatrix.constructions.assembler import Assembler, Attention
 from separatrix.constructions.forms import column, row, stack
 from separatrix.constructions.gadgets import constant, xor_where
 from separatrix.constructions.parts.addresses import Lookup, lookup
-from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.separator import count_from_separator, refuse_separator
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.constructions.parts.thresholds import more_than, threshold_of_count
 from separatrix.tasks.equality import EqOne, EqRandom
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from separatrix.constructions.forms import Array, column, row, stack
 from separatrix.constructions.gadgets import constant, table_tolerance, truth_table
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import Address, Lookup, lookup
-from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.seeking import found
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.constructions.parts.thresholds import more_than, threshold_of_count
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 from separatrix.tasks.intersects import Intersects

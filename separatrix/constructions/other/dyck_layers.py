@@ -24,8 +24,8 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.forms import column, row, stack
 from separatrix.constructions.gadgets import sign, xor_where
 from separatrix.constructions.parts.bracket_depth import bracket_scale, read_depths, refuse_blurred
-from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.symbol_codes import sign_code
+from separatrix.constructions.parts.thresholds import more_than, threshold_of_count
 from separatrix.errors import BadInput
 from separatrix.tasks.dyck import Dyck
 from separatrix.tasks.dyck_languages import Dyck2

@@ -30,8 +30,8 @@ from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, row
 from separatrix.constructions.gadgets import Gadget, step, sum_of_steps
 from separatrix.constructions.other.soft_symmetric import counted
-from separatrix.constructions.parts.counting import Threshold, threshold_of_count
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.constructions.parts.thresholds import Threshold, threshold_of_count
 from separatrix.errors import BadInput
 from separatrix.tasks.counter_languages import AnBn, Ones
 from separatrix.tasks.parity import Parity

@@ -7,7 +7,7 @@ Notation   n   entries of the input       R        reads of a state, K + J of th
            L   = n + N + 2 tokens         payload  the entry or the value of a token; one of them is 0
 
 The vector that was written last names a state. Feed-forward parts of constant size compute the next state from it, and from that the
-positions t_1 .. t_R (plans.py). The heads read the payloads there (copying.py), further parts compute the transition (expressions.py),
+positions t_1 .. t_R (plans.py). The heads read the payloads there (payloads.py), further parts compute the transition (expressions.py),
 and the read-out writes the next vector, which the decoder rounds. Positions are (i, i^2), which is generated and not stored.
 """
 
@@ -26,7 +26,8 @@ from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Array, Form, constant_form, stack
 from separatrix.constructions.number_limits import exact_integers
 from separatrix.constructions.parts.integer_gadgets import gate
-from separatrix.constructions.yang2024.copying import (
+from separatrix.constructions.yang2024.expressions import Expressions
+from separatrix.constructions.yang2024.payloads import (
     Stream,
     read_linear,
     read_sparse,
@@ -36,7 +37,6 @@ from separatrix.constructions.yang2024.copying import (
     saturating,
     square_blocks,
 )
-from separatrix.constructions.yang2024.expressions import Expressions
 from separatrix.constructions.yang2024.plans import MapsKept, Plan, planned
 from separatrix.errors import BadInput
 from separatrix.tasks.programs.dynamic_program import DynamicProgram

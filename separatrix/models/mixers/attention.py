@@ -22,7 +22,7 @@ from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
-from separatrix.models.frames import PLACED_BLOCK, Frame
+from separatrix.models.layer_styles import PLACED_BLOCK, LayerStyle
 from separatrix.models.masks import BlockSparse, Causal, Mask, Window
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
 from separatrix.models.positions import widest_float
@@ -45,7 +45,7 @@ class AttentionConfig(MixerConfig):
     rotary: bool = False
 
     kind: ClassVar[str] = "attention"
-    frame: ClassVar[Frame] = PLACED_BLOCK
+    style: ClassVar[LayerStyle] = PLACED_BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("heads", "key_width", "value_width")

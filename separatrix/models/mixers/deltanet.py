@@ -14,7 +14,7 @@ from typing import ClassVar
 from torch import Tensor
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.delta_heads import DeltaConfig, DeltaHeads, head_width
 
 
@@ -23,7 +23,7 @@ class DeltaNetConfig(DeltaConfig):
     """Nothing beside the sizes of its heads."""
 
     kind: ClassVar[str] = "deltanet"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     @property
     def inexact(self) -> str:

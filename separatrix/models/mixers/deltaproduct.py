@@ -21,7 +21,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.delta_rule import delta_rule, following
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.delta_heads import EPSILON, head_width, unit
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 from separatrix.models.mixers.two_stage import TwoStage
@@ -37,7 +37,7 @@ class DeltaProductConfig(MixerConfig):
     factors: int
 
     kind: ClassVar[str] = "deltaproduct"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("heads", "key_width", "value_width", "factors")

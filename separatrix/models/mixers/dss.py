@@ -23,7 +23,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.diagonal import convolved, read_once
-from separatrix.models.frames import ALONE, Frame
+from separatrix.models.layer_styles import ALONE, LayerStyle
 from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
 from separatrix.models.mixers.starting import as_linear, log_time_steps
 from separatrix.models.mixers.two_stage import TwoStage
@@ -37,7 +37,7 @@ class DssConfig(MixerConfig):
     gated: bool = False
 
     kind: ClassVar[str] = "dss"
-    frame: ClassVar[Frame] = ALONE
+    style: ClassVar[LayerStyle] = ALONE
 
     def __post_init__(self) -> None:
         self.need_positive("state")

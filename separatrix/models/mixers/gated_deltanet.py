@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.delta_heads import DeltaConfig, DeltaHeads, head_width
 from separatrix.models.mixers.mixer import weight
 from separatrix.models.mixers.starting import time_step_biases
@@ -30,7 +30,7 @@ class GatedDeltaNetConfig(DeltaConfig):
     """Nothing beside the sizes of its heads."""
 
     kind: ClassVar[str] = "gated-deltanet"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     @property
     def inexact(self) -> str:

@@ -23,7 +23,7 @@ from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import attended, read_once
-from separatrix.models.frames import PLACED_BLOCK, Frame
+from separatrix.models.layer_styles import PLACED_BLOCK, LayerStyle
 from separatrix.models.mixers.mixer import Recurrence, Tensors, bias, weight
 from separatrix.models.mixers.two_stage import TwoStage
 
@@ -38,7 +38,7 @@ class LinearAttentionConfig(MixerConfig):
     bias: bool = False
 
     kind: ClassVar[str] = "linear-attention"
-    frame: ClassVar[Frame] = PLACED_BLOCK
+    style: ClassVar[LayerStyle] = PLACED_BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("heads", "key_width", "value_width")

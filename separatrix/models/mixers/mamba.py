@@ -21,7 +21,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.selective_scan import following, selective_scan
-from separatrix.models.frames import ALONE, Frame
+from separatrix.models.layer_styles import ALONE, LayerStyle
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
 from separatrix.models.mixers.starting import as_linear, time_step_biases
@@ -38,7 +38,7 @@ class MambaConfig(MixerConfig):
     rank: int
 
     kind: ClassVar[str] = "mamba"
-    frame: ClassVar[Frame] = ALONE
+    style: ClassVar[LayerStyle] = ALONE
 
     def __post_init__(self) -> None:
         self.need_positive("inner", "state", "rank")

@@ -23,7 +23,7 @@ from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import attended, read_once
-from separatrix.models.frames import ALONE, Frame
+from separatrix.models.layer_styles import ALONE, LayerStyle
 from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
 from separatrix.models.mixers.starting import as_linear, time_step_biases
@@ -43,7 +43,7 @@ class Mamba2Config(MixerConfig):
     convolution: int
 
     kind: ClassVar[str] = "mamba2"
-    frame: ClassVar[Frame] = ALONE
+    style: ClassVar[LayerStyle] = ALONE
 
     def __post_init__(self) -> None:
         self.need_positive("heads", "head_width", "groups", "state")

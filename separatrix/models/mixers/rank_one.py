@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.mixer import weight
 from separatrix.models.mixers.registers import RegisterRecurrence
 
@@ -33,7 +33,7 @@ class RankOneConfig(MixerConfig):
     factors: int
 
     kind: ClassVar[str] = "rank-one"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("state", "factors")

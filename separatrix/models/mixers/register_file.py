@@ -24,7 +24,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BARE, Frame
+from separatrix.models.layer_styles import BARE, LayerStyle
 from separatrix.models.mixers.mixer import Mixer, Tensors
 
 KEEP = (0.0, 1.0, 0.0, 0.0)  # h_w' = h_w
@@ -42,7 +42,7 @@ class RegisterFileConfig(MixerConfig):
     length: int  # tokens of an input; each step has its own weights
 
     kind: ClassVar[str] = "register-file"
-    frame: ClassVar[Frame] = BARE
+    style: ClassVar[LayerStyle] = BARE
 
     def __post_init__(self) -> None:
         for name, least in (("registers", 1), ("scratch", 0), ("writes", 1), ("rows", 1), ("numbers", 0), ("length", 1)):

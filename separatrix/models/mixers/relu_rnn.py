@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.mixer import weight
 from separatrix.models.mixers.registers import RegisterRecurrence
 
@@ -32,7 +32,7 @@ class ReluRnnConfig(MixerConfig):
     hidden: int
 
     kind: ClassVar[str] = "relu-rnn"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("state", "hidden")

@@ -21,7 +21,7 @@ from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import attended, read_once
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.attention import rotate
 from separatrix.models.mixers.mixer import Tensors, pick, weight
 from separatrix.models.mixers.two_stage import TwoStage
@@ -38,7 +38,7 @@ class RetNetConfig(MixerConfig):
     value_width: int
 
     kind: ClassVar[str] = "retnet"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("heads", "key_width", "value_width")

@@ -19,7 +19,7 @@ from torch import nn
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.mixer import weight
 from separatrix.models.mixers.registers import RegisterRecurrence
 
@@ -35,7 +35,7 @@ class SelectiveRnnConfig(MixerConfig):
     gates: Gates = "signed"
 
     kind: ClassVar[str] = "selective-rnn"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     def __post_init__(self) -> None:
         self.need_positive("state")

@@ -16,7 +16,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BARE, Frame
+from separatrix.models.layer_styles import BARE, LayerStyle
 from separatrix.models.mixers.mixer import Recurrence, Tensors
 from separatrix.models.mixers.starting import memory_biases
 
@@ -28,7 +28,7 @@ class TorchCellConfig(MixerConfig):
     """Its sizes follow from the width of the stream."""
 
     title: ClassVar[str]  # as in: an LSTM
-    frame: ClassVar[Frame] = BARE
+    style: ClassVar[LayerStyle] = BARE
 
     @property
     def inexact(self) -> str:

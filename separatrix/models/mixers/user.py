@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.layer_styles import BLOCK, LayerStyle
 from separatrix.models.mixers.mixer import Mixer, Tensors
 from separatrix.naming import content_hash, load, short_place
 from separatrix.parameters import parameters, typed
@@ -36,7 +36,7 @@ class UserConfig(MixerConfig):
     settings: tuple[tuple[str, Any], ...] = ()
 
     kind: ClassVar[str] = "user"
-    frame: ClassVar[Frame] = BLOCK
+    style: ClassVar[LayerStyle] = BLOCK
 
     @property
     def inexact(self) -> str:

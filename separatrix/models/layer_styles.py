@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Frame:
+class LayerStyle:
     """How layers of a mixer are usually stacked."""
 
     residual: bool  # residual blocks with a norm before each part, or one mixer after the other
@@ -14,7 +14,7 @@ class Frame:
     positions: bool  # whether it needs positions from the embedding
 
 
-BARE = Frame(residual=False, feedforward=False, positions=False)  # as LSTMs are stacked
-BLOCK = Frame(residual=True, feedforward=True, positions=False)  # as Transformer blocks are
-ALONE = Frame(residual=True, feedforward=False, positions=False)  # residual, and the mixer is the whole block, as Mamba's is
-PLACED_BLOCK = Frame(residual=True, feedforward=True, positions=True)
+BARE = LayerStyle(residual=False, feedforward=False, positions=False)  # as LSTMs are stacked
+BLOCK = LayerStyle(residual=True, feedforward=True, positions=False)  # as Transformer blocks are
+ALONE = LayerStyle(residual=True, feedforward=False, positions=False)  # residual, and the mixer is the whole block, as Mamba's is
+PLACED_BLOCK = LayerStyle(residual=True, feedforward=True, positions=True)

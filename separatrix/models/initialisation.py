@@ -12,7 +12,7 @@ from separatrix.models.model import Model
 SMALL = 0.02  # deviation of weights beside a residual stream, as in GPT-2
 
 
-def fresh(config: ModelConfig, seed: int, deviation: float, readout: float | None = None) -> Model:
+def initialised(config: ModelConfig, seed: int, deviation: float, readout: float | None = None) -> Model:
     """A model to be trained: matrices normal with this deviation, those that write into the stream smaller by sqrt(2 layers).
 
     `readout` is the deviation of the read-out; None starts it as torch starts linear maps.

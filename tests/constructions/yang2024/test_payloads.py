@@ -11,7 +11,7 @@ import torch
 
 from separatrix.certificates.built import Built
 from separatrix.constructions import build, construction
-from separatrix.constructions.yang2024.copying import square_blocks
+from separatrix.constructions.yang2024.payloads import square_blocks
 from separatrix.models.masks import BlockSparse
 from tests.constructions.yang2024.test_dynamic_programs import wrong
 

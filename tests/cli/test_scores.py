@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from separatrix.cli.reporting import label_lines, training_warnings
+from separatrix.cli.scores import label_lines, training_warnings
 from separatrix.tasks import make_task
 
 PARITY = make_task("parity", length=8)
