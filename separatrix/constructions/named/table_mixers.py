@@ -32,6 +32,7 @@ LONG = 2.0**20  # of keys that are normalised: |k|^2 + 10^-6 rounds to |k|^2
 LIGHT = 60 * math.log(2)  # sigma(-LIGHT) = 2^-60, the share of DeltaNet's writes
 FROZEN = -1000.0  # a with e^a = 0: nothing fades
 APART = 0.25  # between 0 and the least that a bit of 1 leaves: 1/2
+BY = ("deltanet", "gated-deltanet", "mamba2", "mamba")
 
 
 @dataclass(frozen=True)
