@@ -37,7 +37,7 @@ def subject_words(fact: Fact) -> str:
 def task_words(task: Task) -> str:
     """Every parameter of a task but its length, as it was asked for: `language = @s3, negatives = uniform`."""
     asked = ((key, getattr(task, key, value)) for key, value in settings_of(task) if key != "N")
-    return ", ".join(f"{key} = {_short(value)}" for key, value in asked)
+    return ", ".join(f"{key} = {short_value(value)}" for key, value in asked)
 
 
 @lru_cache(SUBJECTS)
@@ -47,14 +47,14 @@ def _subject(name: str, parameters: str) -> tuple[tuple[str, str], ...]:
         task = make_task(name, **{"length": bounded_task(name).length, **chosen})
         unchosen = left_open(task)
     except BadInput:
-        return tuple((key, _short(value)) for key, value in chosen.items() if key != "length")
+        return tuple((key, short_value(value)) for key, value in chosen.items() if key != "length")
     left_out = {"length", *DRAWN_ONLY, *MODES}
     said = {key: value for key, value in task.parameters.items() if key not in left_out and value is not None}
     named = {key: value for key, value in said.items() if key in WHICH or key not in unchosen or value != unchosen[key]}
-    return tuple((key, _short(value)) for key, value in named.items())
+    return tuple((key, short_value(value)) for key, value in named.items())
 
 
-def _short(value: Any) -> str:
+def short_value(value: Any) -> str:
     """A value on one line; an automaton by its name in the gallery or its number of states, a long text by its first line."""
     text = str(value)
     if "\n" in text and (known := _circuits().get(text)):

@@ -14,6 +14,7 @@ from separatrix.atlas.reading.material import Material, Records
 from separatrix.atlas.typography import title, words
 from separatrix.bounds.families import ClosedForm, form_of
 from separatrix.constructions import CONSTRUCTIONS
+from separatrix.ledger.subject import WHICH, short_value
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, task_class
 
@@ -93,7 +94,11 @@ def entry(certificate: CertificateFile) -> CertificateLine:
         certificate=certificate,
         link=certificate.place,
         check=check_line(certificate),
-        settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
+        settings=tuple(
+            (key, short_value(value) if key in WHICH else value)
+            for key, value in certificate.settings.items()
+            if value is not None and key not in UNSAID
+        ),
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
         bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None),
         evidence=tuple(_evidence(piece, certificate.verdict.strength) for piece in certificate.verdict.evidence),

@@ -202,7 +202,7 @@ REGULAR_NEGATIVE = Construction(
     architecture=Architecture.DELTANET_NEGATIVE,
     build=deltanet_negative,
     formula=partial(_sizes, Architecture.DELTANET_NEGATIVE),
-    quick=({"length": 12, "language": "@parity"}, {"length": 12, "language": "(.*c)?(b*ab*ab*ab*a)*b*"}),  # a modulo 4, since the last c
+    quick=({"length": 12, "language": "@parity"}, {"length": 4, "language": "(.*c)?(b*ab*ab*ab*a)*b*"}),  # a modulo 4, since the last c
     defaults={"language": "@parity"},
 )
 REGULAR_GATED = Construction(
