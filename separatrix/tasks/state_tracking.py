@@ -43,7 +43,7 @@ class StateTracking(OfLanguage, Task):
     stand_ins = sized(language="0*(10*10*)*")
     enumerated_at = sized(length=5, language="(ab)*")
     counted_at = sized(length=8, language="(0|1(01*0)*1)*")  # binary numbers that 3 divides
-    bounded_at = sized(length=1000, language="(0|1(01*0)*1)*")  # PARITY needs one bit, as any model has
+    bounded_at = sized(length=1000, language="@dyck-1-2")  # PARITY needs one bit, as any model has
     sampled_at = (sized(length=24, language="(ab)*"), sized(length=1, language="@parity"), sized(length=9, language="abc"))
 
     @property

@@ -117,7 +117,19 @@ def test_registers_are_built_in_any_arithmetic() -> None:
 
 
 def test_constructions_are_listed_by_task() -> None:
-    trained = ("elman", "gru", "lstm", "linear-attention", "deltanet", "gated-deltanet", "mamba2", "mamba", "retnet", "linear-rnn")
+    trained = (
+        "elman",
+        "gru",
+        "lstm",
+        "linear-attention",
+        "deltanet",
+        "gated-deltanet",
+        "mamba2",
+        "mamba",
+        "retnet",
+        "linear-rnn",
+        "hard-attention",
+    )
     listed = [declared.name for declared in constructions(Equality.name)]
     assert sorted(listed) == sorted(["equality", "equality/one-layer", "equality/recurrent", *(f"equality/{name}" for name in trained)])
     assert constructions("dyck-1") == ()

@@ -90,7 +90,14 @@ def test_every_construction_says_how_it_is_read() -> None:
     }
     assert {name for name, kind in kinds.items() if kind == "positions"} == everywhere
     assert {name for name, kind in kinds.items() if kind == "retrieval"} == {name for name in CONSTRUCTIONS if name.endswith("/retrieval")}
-    thinking = {"is-tree/transformer", "is-tree/hybrid", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse"}
+    thinking = {
+        "is-tree/transformer",
+        "is-tree/hybrid",
+        "turing-machine/linear-rnn",
+        "turing-machine/linear-rnn/turning",
+        "turing-machine/hybrid",
+        "arithmetic/sparse",
+    }
     thinking |= {"circuit/transformer", "circuit/transformer/recurrent"}
     assert {name for name, kind in kinds.items() if kind == "greedy"} == thinking
     programs = {f"{name}/{attention}" for name in ("reverse-sum", "lis", "edit-distance") for attention in ("standard", "linear", "sparse")}

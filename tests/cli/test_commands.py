@@ -200,7 +200,7 @@ def test_verify_all_reuses_what_is_there_says_so_and_makes_the_rest(
     [
         (["bounds", "mq"], ["mqar"]),
         (["build", "dyck-2"], ["dyck-2/soft-attention", "dyck-2/recurrent"]),
-        (["study", "tra"], ["trade-offs"]),
+        (["study", "trad"], ["trade-offs"]),
         (["probe", "gr"], ["gru-2-64"]),
         (["attack", "mine/run"], ["file,mine/run"]),
         (["ver"], ["verify"]),

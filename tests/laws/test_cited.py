@@ -8,7 +8,7 @@ import pytest
 
 from separatrix.architectures import COLUMNS, Architecture
 from separatrix.atlas.pages.map import square
-from separatrix.atlas.pages.tasks import chip
+from separatrix.atlas.pages.tasks import verdict
 from separatrix.atlas.reading.asked import NO, reply
 from separatrix.atlas.reading.cells import CITED, IMPOSSIBLE, Cell
 from separatrix.ledger.cells import CellFacts
@@ -31,10 +31,10 @@ def test_a_cell_is_drawn_as_impossible_only_by_what_was_shown_here(task: str) ->
         assert ("never" in square(cell).split()) == shown
         assert ("cited" in square(cell).split()) == only_cited
         assert (CITED in cell.statuses) == only_cited
-        assert (chip(cell) == ("no", "impossible")) == shown
+        assert (verdict(cell)[0] == "Impossible at every size") == shown
         if only_cited:
             assert IMPOSSIBLE not in cell.statuses or cell.bounds
-            assert chip(cell)[0] == "cited"
+            assert verdict(cell)[0] == "Impossible, by a theorem that is cited"
             assert reply(cell, 1000, None, {}, frozenset()).tone != NO
 
 

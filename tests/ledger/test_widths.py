@@ -49,7 +49,7 @@ def test_one_width_less_has_too_little_state_and_what_is_built_is_as_wide(name: 
 def test_bounds_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bounds", "mqar", "--length", "64"]) == 0
     said = capsys.readouterr().out
-    assert "width of the stream, in the shape that is trained by name" in said
+    assert "the same as a width, in the shapes that `train` uses" in said
     assert main(["bounds", "mqar", "--length", "64", "--json"]) == 0
     rows = {row["architecture"]: row for row in json.loads(capsys.readouterr().out)["widths"]}
     assert rows["lstm"]["factor"] == rows["lstm"]["built"] / rows["lstm"]["least"]

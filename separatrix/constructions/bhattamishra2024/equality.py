@@ -53,8 +53,8 @@ def hard_equality(task: Equality, arithmetic: str = "float64") -> Built:
 
 
 def hard_sizes(task: Equality | PartitionEquality, arithmetic: str) -> Sizes:
-    """Those of the twin with softmax."""
-    return matching_sizes(task, HARD, False, arithmetic)
+    """Those of the twin with softmax, but that nothing is averaged."""
+    return matching_sizes(task, HARD, False, arithmetic, hard=True)
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,12 @@ def compare_matching(task: Equality | PartitionEquality, program: Comparison, ad
     return net.compile(task, name, cites, {"address": address, "residual": residual}, facts, program.steps)
 
 
-def matching_sizes(task: Equality | PartitionEquality, address: Address, residual: bool, arithmetic: str) -> Sizes:
+def matching_sizes(task: Equality | PartitionEquality, address: Address, residual: bool, arithmetic: str, hard: bool = False) -> Sizes:
     """The symbol and three addresses, or two symbols side by side; with a residual connection all slots side by side."""
     N, b, format = task.length, bits_for(task.symbols), parse_format(arithmetic)
     T = _place_address(address, N, format)
-    threshold_of_count(0, N, N // 2 * b, format, task.name)
+    if not hard:
+        threshold_of_count(0, N, N // 2 * b, format, task.name)
     refuse_off_grid((T.eta, 2.0), format, task.name)  # of the query, and of the exclusive or
     queries = 1 if residual else 2
     refuse_large_embedding(1 + T.embedded(N) + queries * T.embedded(N, T.largest_query_weight), format.fraction, format, task.name)

@@ -151,7 +151,8 @@ def _sizes(question: Question, address: Address, residual: bool, arithmetic: str
     """A bit, the truth table, and k + 2 addresses; with a residual connection one address less, and what was read and computed."""
     format, k, n, name = parse_format(arithmetic), question.k, question.n, question.task.name
     T = _place_address(question, address, format)
-    threshold_of_count(question.b, n, len(question.features), format, name)
+    if not question.hard:
+        threshold_of_count(question.b, n, len(question.features), format, name)
     refuse_off_grid((T.eta, T.largest_query_weight, 2.0, -2.0 * k - 1.5), format, name)  # of the queries, and of the truth table
     pointers = k if residual else k + 1
     embedded = 1 + T.embedded(n) + pointers * T.embedded(n, T.largest_query_weight) + 2**k

@@ -65,7 +65,13 @@ def _counts(task: Counted, arithmetic: str, linear: bool) -> Built:
     mean = layer.attend("mean", query=nothing, key=nothing, value=bit, into="mean")  # k/m
     member = layer.write("answer", _of_count(task, table, mean, format))
     net.read_out(column(-1.0, 1.0), member, row(1.0, 0.0))
-    return net.compile(task, f"{task.name}/{'linear-attention' if linear else 'one-layer'}", "", {}, {})
+    return net.compile(
+        task,
+        f"{task.name}/{'linear-attention' if linear else 'one-layer'}",
+        "",
+        {},
+        {"state bits": float(2 * format.bits)} if linear else {},
+    )
 
 
 def _counted(task: Counted) -> tuple[int, list[int]]:
@@ -107,7 +113,7 @@ def _count_sizes(task: Counted, arithmetic: str) -> Sizes:
 def _linear_sizes(task: Counted, arithmetic: str) -> Sizes:
     """The state is one product and one key."""
     bits = _checked(task, arithmetic).bits
-    return Sizes(layers=1, heads=1, width=1, value_width=1, precision_bits=bits, state_bits=2 * bits)
+    return Sizes(layers=1, heads=1, width=1, precision_bits=bits, state_bits=2 * bits)
 
 
 def an_bn(task: AnBn, arithmetic: str = "float64") -> Built:

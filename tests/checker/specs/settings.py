@@ -74,7 +74,6 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("regular", {"length": 8, "language": "@even-length"}),  # every word is a member
     ("state-tracking", {"length": 1, "language": "@s3"}),
     ("state-tracking", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
-    ("state-tracking", {"length": 9, "language": "a*"}),  # one state
     *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
