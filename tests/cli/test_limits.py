@@ -98,7 +98,7 @@ def test_the_column_built_leaves_out_what_the_format_refuses(capsys: pytest.Capt
     cells = {"equality/elman", "equality/gru", "equality/lstm"}
     assert built("float64") >= {"equality/recurrent", "equality", *cells}
     assert "equality/one-layer" not in built("float64")
-    assert built("bfloat16") == {"equality/recurrent", "equality/linear-rnn"}  # which holds 0 and 1 alone
+    assert built("bfloat16") == {"equality/recurrent", "equality/linear-rnn", "equality/hard-attention"}  # which count nothing
     assert built("fixed:33,6") >= {"equality/recurrent", "equality/one-layer", "equality"}
     assert built("64") == {*built("float64"), "equality/one-layer"}  # in any format of at most 64 bits
 
